@@ -22,7 +22,7 @@ def environments(family: str) -> list[Task]:
         family: As "atari".
     """
     newest: dict[str, Task] = {}
-    for task in importlib.import_module(f"envpool_{family}").envpool_tasks():
+    for task in importlib.import_module(f"envpool_{family}").FAMILY.envpool_tasks():
         known = newest.get(stem(task))
         if known is None or version(known) < version(task):
             newest[stem(task)] = task
@@ -34,7 +34,7 @@ def environments(family: str) -> list[Task]:
 
 def versions(family: str, task: Task) -> list[Task]:
     """All versions of a task, the newest first."""
-    tasks = importlib.import_module(f"envpool_{family}").envpool_tasks()
+    tasks = importlib.import_module(f"envpool_{family}").FAMILY.envpool_tasks()
     return sorted((t for t in tasks if stem(t) == stem(task)), key=version, reverse=True)
 
 

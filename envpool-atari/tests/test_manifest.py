@@ -14,7 +14,7 @@ from typing import Any
 import envpool
 import numpy as np
 import pytest
-from envpool_atari import envpool_tasks
+from envpool_atari import FAMILY
 
 _MANIFEST = json.loads((Path(__file__).parent / "data" / "manifest.json").read_text())
 _TASKS: dict[str, tuple[str, int]] = _MANIFEST["actions"]
@@ -26,7 +26,7 @@ _UNBOUNDED = {
 
 
 def test_ids() -> None:
-    names = [name for task in envpool_tasks() for name in task.names]
+    names = [n for task in FAMILY.envpool_tasks() for n in task.names]
     assert sorted(names) == sorted([*_TASKS, "AtariRom-v5"])
 
 

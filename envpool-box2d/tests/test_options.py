@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 from envpool.errors import ConfigError
-from envpool_box2d import envpool_tasks
+from envpool_box2d import FAMILY
 
 # EnvPool 1.2.5's ids, with its limits and thresholds.
 _UPSTREAM = {
@@ -28,7 +28,7 @@ _UPSTREAM = {
 
 
 def test_ids_limits_and_thresholds() -> None:
-    names = {name for task in envpool_tasks() for name in task.names}
+    names = {name for task in FAMILY.envpool_tasks() for name in task.names}
     assert names == set(_UPSTREAM)
     for name, wanted in _UPSTREAM.items():
         spec = envpool.make_spec(name)

@@ -14,7 +14,7 @@ from typing import Any
 import envpool
 import numpy as np
 import pytest
-from envpool_classic import envpool_tasks
+from envpool_classic import FAMILY
 
 _MANIFEST = json.loads((Path(__file__).parent / "data" / "manifest.json").read_text())
 _LEAST_POSITIVE = float(np.finfo(np.float32).tiny)
@@ -30,7 +30,7 @@ def _bound(value: Any) -> list[float]:
 
 
 def test_ids() -> None:
-    names = [name for task in envpool_tasks() for name in task.names]
+    names = [n for task in FAMILY.envpool_tasks() for n in task.names]
     assert sorted(names) == sorted({*_MANIFEST["tasks"], *_NEWER})
 
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from envpool_classic import envpool_tasks
+from envpool_classic import FAMILY
 from option_values import option_effects_test, option_values_test
 
-test_option_values = option_values_test(task.id for task in envpool_tasks())
+test_option_values = option_values_test(task.id for task in FAMILY.envpool_tasks())
 test_option_effects = option_effects_test(
-    (task.id for task in envpool_tasks()),
+    (task.id for task in FAMILY.envpool_tasks()),
     4,
     steps=300,
     together={

@@ -14,7 +14,7 @@ import pytest
 from alignment import UNKNOWN
 from envpool.errors import MissingPackageError, RenderError
 from envpool.testing.fidelity import Comparison, play_beside
-from envpool_classic import _sprites, envpool_tasks
+from envpool_classic import FAMILY, _sprites
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
@@ -57,7 +57,7 @@ def test_frames_are_gymnasiums(
     env.close()
 
 
-@pytest.mark.parametrize("task_id", [name for task in envpool_tasks() for name in task.names])
+@pytest.mark.parametrize("task_id", [n for task in FAMILY.envpool_tasks() for n in task.names])
 def test_asked_size(task_id: str) -> None:
     frames = {}
     for width, height in ((None, None), (120, 80), (100, None), (None, 100)):

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from envpool.testing import check_task
-from envpool_gfootball import envpool_tasks
+from envpool_gfootball import FAMILY
 from sampling import sampled
 
-IDS = [task.id for task in envpool_tasks()]
+IDS = [task.id for task in FAMILY.envpool_tasks()]
 _LEFT, _RIGHT = (f"number_of_{side}_players_agent_controls" for side in ("left", "right"))
 
 

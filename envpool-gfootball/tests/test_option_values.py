@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from envpool_gfootball import envpool_tasks
+from envpool_gfootball import FAMILY
 from option_values import option_values_test
 
-test_option_values = option_values_test(task.id for task in envpool_tasks())
+test_option_values = option_values_test(task.id for task in FAMILY.envpool_tasks())

@@ -19,7 +19,7 @@ from typing import Any
 import gymnasium
 import highway_env
 import numpy as np
-from envpool_highway import envpool_tasks
+from envpool_highway import FAMILY
 from highway_env.envs.common.observation import MultiAgentObservation
 from highway_env.envs.intersection_env import IntersectionEnv
 from highway_env.vehicle import behavior
@@ -150,7 +150,7 @@ def _stacked(agents: Sequence[Any]) -> Any:
     return np.stack(agents)
 
 
-ID_CASES = tuple(Case(task.id) for task in envpool_tasks())
+ID_CASES = tuple(Case(task.id) for task in FAMILY.envpool_tasks())
 
 
 def _cases(task_id: str, *configs: Mapping[str, Any], steps: int = 60) -> tuple[Case, ...]:

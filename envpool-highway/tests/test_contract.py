@@ -6,11 +6,11 @@ from __future__ import annotations
 import pytest
 from envpool import Task
 from envpool.testing import check_task
-from envpool_highway import envpool_tasks
+from envpool_highway import FAMILY
 from sampling import FULL
 
 TASKS: dict[str, Task] = {}
-for task in envpool_tasks():
+for task in FAMILY.envpool_tasks():
     road = f"{task.defaults['scenario']} {task.defaults.get('multi_agent', False)}"
     TASKS.setdefault(task.id if FULL else road, task)
 

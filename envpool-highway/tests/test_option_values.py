@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from envpool_highway import envpool_tasks
+from envpool_highway import FAMILY
 from option_values import option_effects_test, option_values_test
 
-IDS = [task.id for task in envpool_tasks()]
+IDS = [task.id for task in FAMILY.envpool_tasks()]
 test_option_values = option_values_test(IDS)
 # Some roads have no cars off the road, obstacles or routes; one agent alone is not several agents.
 test_option_effects = option_effects_test(

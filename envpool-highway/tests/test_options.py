@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, SavedStateError
-from envpool_highway import envpool_tasks
+from envpool_highway import FAMILY
 from gymnasium import spaces
 from highway_env.envs.common import action, observation
 
@@ -38,14 +38,14 @@ def test_ids_are_the_packages_and_upstreams() -> None:
     theirs = {
         spec.id for spec in gymnasium.registry.values() if "highway_env" in str(spec.entry_point)
     }
-    ours = {name for task in envpool_tasks() for name in task.names}
+    ours = {name for task in FAMILY.envpool_tasks() for name in task.names}
     assert ours == theirs | set(_UPSTREAM)
     assert len(theirs) == 31
 
 
-@pytest.mark.parametrize("task_id", [task.id for task in envpool_tasks()])
+@pytest.mark.parametrize("task_id", [task.id for task in FAMILY.envpool_tasks()])
 def test_spaces_and_limits_are_the_packages(task_id: str) -> None:
-    env = Reference(Case(task_id), 0).env
+    env = Reference(Case(task_id)).env
     spec = envpool.make_spec(task_id)
     observation, action = env.observation_space, env.action_space
     if isinstance(observation, spaces.Tuple):  # a row for each agent
@@ -68,10 +68,10 @@ def test_defaults_of_types_are_the_compiled_ones() -> None:
             assert written[key] == value, key
 
 
-@pytest.mark.parametrize("task_id", [task.id for task in envpool_tasks()])
+@pytest.mark.parametrize("task_id", [task.id for task in FAMILY.envpool_tasks()])
 def test_no_key_of_the_package_is_forgotten(task_id: str) -> None:
     """tests/matrix.py gives every key another value."""
-    keys = set(Reference(Case(task_id), 0).world.default_config()) - {"observation", "action"}
+    keys = set(Reference(Case(task_id)).world.default_config()) - {"observation", "action"}
     own = keys - matrix.OF_ALL.keys() - matrix.OF_FRAMES.keys() - matrix.OF_WINDOWS
     assert len(keys - own) == 13
     known = [{*matrix.OF_TASKS[i], *matrix.UNREAD.get(i, ())} for i in matrix.OF_TASKS]
@@ -258,7 +258,7 @@ def test_an_oval_may_be_drawn_for_each_episode() -> None:
 
 def test_rewards_of_goals_are_the_packages_on_batches() -> None:
     weights = [1, 0.3, 0.1, 0.2, 0.02, 0.02]
-    reference = Reference(Case("parking-v0", {"reward_weights": weights}), 0)
+    reference = Reference(Case("parking-v0", {"reward_weights": weights}))
     rng = np.random.default_rng(0)
     achieved, desired = rng.normal(size=(2, 40, 5, 6))
     with envpool.make("parking-v0", num_envs=2, reward_weights=weights) as pool:
@@ -281,7 +281,8 @@ def test_rewards_of_goals_are_the_packages_on_batches() -> None:
 
 
 def test_images_are_the_packages_frames() -> None:
-    reference = Reference(Case("highway-fast-v0", frames=True), 3)
+    reference = Reference(Case("highway-fast-v0", frames=True))
+    reference.reset(seed=3)
     size = {"render_width": 600, "render_height": 150}
     with envpool.make("highway-fast-v0", num_envs=1, seed=3, from_pixels=True, **size) as pool:
         obs, _ = pool.reset()

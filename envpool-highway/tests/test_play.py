@@ -23,18 +23,18 @@ import numpy as np
 import pygame
 import pytest
 from envpool import Task, viewer
-from envpool_highway import envpool_tasks
+from envpool_highway import FAMILY
 from highway_env.envs.common.action import DiscreteMetaAction
 from highway_env.envs.common.graphics import EventHandler
 
 _CODES = {"up": pygame.K_UP, "down": pygame.K_DOWN, "left": pygame.K_LEFT, "right": pygame.K_RIGHT}
-_TASKS = {task.id: task for task in envpool_tasks()}
+_TASKS = {task.id: task for task in FAMILY.envpool_tasks()}
 _LIMIT = 60  # seconds, for a busy machine
 
 
 @pytest.mark.parametrize("task", _TASKS.values(), ids=lambda task: task.id)
 def test_keys_are_the_packages(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    world = Reference(Case(task.id), 0).world
+    world = Reference(Case(task.id)).world
     kind = getattr(world.action_type, "agents_action_types", [world.action_type])[0]
     taken: list[Any] = []
     monkeypatch.setattr(kind, "act", taken.append)

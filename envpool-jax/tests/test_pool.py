@@ -91,7 +91,7 @@ def marks_of(task_id: str) -> list[Any]:
 )
 @pytest.mark.parametrize(
     "task_id",
-    [pytest.param(task.id, marks=marks_of(task.id)) for task in envpool_jax.envpool_tasks()],
+    [pytest.param(task.id, marks=marks_of(task.id)) for task in envpool_jax.FAMILY.envpool_tasks()],
 )
 def test_contract(task_id: str) -> None:
     """Checks all ids of the installed libraries."""
@@ -442,14 +442,14 @@ def test_an_adapter_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
         "broken": EntryPoint("broken", "no_such_module", "envpool_jax"),
     }
     monkeypatch.setattr(_adapters, "adapters", lambda: entries)
-    assert [task.id for task in envpool_jax.envpool_tasks()] == ["jax:mine/Down-v0"]
-    task = envpool_jax.envpool_task("jax:mine/Down-v0")
+    assert [task.id for task in envpool_jax.FAMILY.envpool_tasks()] == ["jax:mine/Down-v0"]
+    task = envpool_jax.FAMILY.envpool_task("jax:mine/Down-v0")
     assert task is not None
-    prepared: Any = envpool_jax.envpool_prepare(task, {"env_kwargs": {"longest": 3}}, False)
+    prepared: Any = envpool_jax.FAMILY.envpool_prepare(task, {"env_kwargs": {"longest": 3}}, False)
     assert prepared.env.env.longest == 3
     with pytest.raises(PluginError, match="no_such_module"):
-        envpool_jax.envpool_task("jax:broken/any")
-    told = [f for f in envpool_jax.envpool_findings() if isinstance(f, envpool.Finding)]
+        envpool_jax.FAMILY.envpool_task("jax:broken/any")
+    told = [f for f in envpool_jax.FAMILY.envpool_findings() if isinstance(f, envpool.Finding)]
     found = {finding.name: finding for finding in told}
     assert found["broken"].status == "problem" and found["mine"].detail == "1 tasks"
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from contracts import checks_of
 from envpool.testing import check_task
-from envpool_metaworld import BENCHMARKS, envpool_tasks
+from envpool_metaworld import BENCHMARKS, FAMILY
 from sampling import FULL
 
 SMALL: dict[str, Any] = {"render_width": 24, "render_height": 24, "render_quality": "fast"}
 WHOLE = ("MetaWorld/PickPlace-v3", "MetaWorld/WindowClose-v3", "MetaWorld/LeverPull-v3")
-IDS = [task.id for task in envpool_tasks()]
+IDS = [task.id for task in FAMILY.envpool_tasks()]
 MIXED = tuple(f"MetaWorld/{name}" for name in BENCHMARKS)
 
 

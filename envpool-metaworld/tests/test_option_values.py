@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from envpool_metaworld import envpool_tasks
+from envpool_metaworld import FAMILY
 from option_values import option_effects_test, option_values_test
 
-test_option_values = option_values_test(task.id for task in envpool_tasks())
+test_option_values = option_values_test(task.id for task in FAMILY.envpool_tasks())
 # A random policy does not succeed.
 test_option_effects = option_effects_test(
-    (task.id for task in envpool_tasks()), steps=5, without=["terminate_on_success"]
+    (task.id for task in FAMILY.envpool_tasks()), steps=5, without=["terminate_on_success"]
 )

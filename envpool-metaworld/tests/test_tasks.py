@@ -11,11 +11,11 @@ import metaworld_reference
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, MissingPackageError, SavedStateError
-from envpool_metaworld import BENCHMARKS, _findings, envpool_tasks
+from envpool_metaworld import BENCHMARKS, FAMILY, _findings
 from envpool_mujoco import family
 from metaworld import env_dict
 
-BY_NAME = {name: task for task in envpool_tasks() for name in task.names}
+BY_NAME = {name: task for task in FAMILY.envpool_tasks() for name in task.names}
 SMALL: dict[str, Any] = {"render_width": 32, "render_height": 32, "render_quality": "fast"}
 
 
@@ -59,7 +59,7 @@ def test_a_pool_of_mixed_tasks() -> None:
         after, _, _, _, told = pool.step(action)
     for i in (2, 7):
         env = metaworld_reference.Reference(names[i], 4 + i, "mt1", hidden=False)
-        np.testing.assert_array_equal(obs[i, :39], env.reset())
+        np.testing.assert_array_equal(obs[i, :39], env.reset()[0])
         theirs, reward, *_ = env.env.step(action[i])
         np.testing.assert_array_equal(after[i, :39], theirs)
         assert told["unscaled_reward"][i] == reward

@@ -16,7 +16,7 @@ from typing import Any
 
 import gymnasium
 import minigrid
-from envpool_minigrid import envpool_tasks
+from envpool_minigrid import FAMILY
 from minigrid import wrappers
 from minigrid.core.roomgrid import RoomGrid
 from minigrid.envs.wfc import WFCEnv
@@ -143,7 +143,7 @@ OBSERVED = (
     *("MiniGrid-RedBlueDoors-6x6-v0", "MiniGrid-BlockedUnlockPickup-v0", "BabyAI-GoToLocal-v0"),
     *("BabyAI-PutNextS5N2Carrying-v0", "BabyAI-MiniBossLevel-v0"),
 )
-ID_CASES = tuple(Case(task.id) for task in envpool_tasks() if "WFC" not in task.id)
+ID_CASES = tuple(Case(task.id) for task in FAMILY.envpool_tasks() if "WFC" not in task.id)
 WFC_CASES = tuple(_wfc(preset) for preset in WFC_PRESETS)
 MODE_CASES = tuple(
     Case(task_id, {"obs_mode": mode}, wrap=wrap, steps=100)

@@ -6,12 +6,12 @@ from __future__ import annotations
 import pytest
 from envpool import Task
 from envpool.testing import check_task
-from envpool_minigrid import envpool_tasks
+from envpool_minigrid import FAMILY
 from pictures import file_of
 from sampling import FULL
 
 TASKS: dict[str, Task] = {}
-for task in envpool_tasks():
+for task in FAMILY.envpool_tasks():
     level = str(task.defaults["env_name"])
     if level == "babyai_level_gen":
         level += str(task.defaults["instr_kinds"]) if "instr_kinds" in task.defaults else ""

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from envpool_minigrid import envpool_tasks
+from envpool_minigrid import FAMILY
 from option_values import option_effects_test, option_values_test
 
-IDS = [task.id for task in envpool_tasks()]
+IDS = [task.id for task in FAMILY.envpool_tasks()]
 # With too many distractors, or with none, a draw finds no level, as in minigrid.
 test_option_values = option_values_test(IDS, without=["num_dists"])
 # BabyAI's option `debug` ends an episode at the first wrong door.

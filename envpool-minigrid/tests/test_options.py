@@ -9,7 +9,7 @@ import envpool
 import numpy as np
 import pytest
 from envpool.errors import ActionError, ConfigError, WorkerError
-from envpool_minigrid import decode_mission, envpool_tasks
+from envpool_minigrid import FAMILY, decode_mission
 from envpool_minigrid._pictures import FILES, read_png
 from pictures import file_of, picture
 
@@ -114,7 +114,7 @@ def test_missions_are_texts_in_the_strict_flavour() -> None:
 
 
 def test_ids_are_those_of_minigrid() -> None:
-    ids = [task.id for task in envpool_tasks()]
+    ids = [task.id for task in FAMILY.envpool_tasks()]
     assert len(ids) == len(set(ids)) == 178
     assert sum(task_id.startswith("BabyAI-") for task_id in ids) == 96
 

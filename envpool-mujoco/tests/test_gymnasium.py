@@ -172,7 +172,7 @@ def _play(pool: Any, steps: int) -> list[np.ndarray[Any, Any]]:
 
 
 def test_findings() -> None:
-    told = [f for f in envpool_mujoco.envpool_findings() if isinstance(f, envpool.Finding)]
+    told = [f for f in envpool_mujoco.FAMILY.envpool_findings() if isinstance(f, envpool.Finding)]
     found = {finding.name: finding for finding in told}
     assert found["MuJoCo"].detail.startswith(mujoco.__version__)
     assert {finding.status for finding in found.values()} == {"ok"}

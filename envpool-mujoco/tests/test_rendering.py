@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 from dm_control import suite
 from envpool.errors import ConfigError, RenderError
-from envpool_mujoco import _dm_control, envpool_tasks, family
+from envpool_mujoco import FAMILY, _dm_control, family
 from models import CART
 from numpy.typing import NDArray
 from sampling import FULL
@@ -35,7 +35,7 @@ Frame = NDArray[np.uint8]
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date.*:DeprecationWarning")
 
-_IDS = [task.id for task in envpool_tasks()]
+_IDS = [task.id for task in FAMILY.envpool_tasks()]
 _REFERENCES = [name for name in _IDS if name in gymnasium.registry]
 # Version 4 applies a configuration that version 5 ignores in one task only.
 _DRAWN = [x for x in _REFERENCES if x.endswith("-v5") or x == "InvertedDoublePendulum-v4"]

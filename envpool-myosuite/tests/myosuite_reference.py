@@ -19,14 +19,14 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import envpool
 import gymnasium
 import mujoco
 import numpy as np
-from envpool.testing.fidelity import Comparison, play_beside
+from envpool.testing.fidelity import Comparison, StepResult, play_beside
 
 with (
     contextlib.redirect_stdout(io.StringIO()),
@@ -141,6 +141,7 @@ def compare(
     theirs: Mapping[str, Any] | None = None,
     turn: float = TURN,
     comparison: Comparison | None = None,
+    also: Callable[[Comparison, StepResult], None] | None = None,
 ) -> Comparison:
     """Steps both with the same random actions; environments that end begin again.
 
@@ -154,6 +155,7 @@ def compare(
         theirs: Options of the reference only.
         turn: Most that `rwd_dense` may be away where a motion is followed.
         comparison: What other comparisons found, to which this one adds.
+        also: As `play_beside` has it.
     """
     if limit is None:
         limit = time_limit(task_id)
@@ -173,4 +175,5 @@ def compare(
             steps=steps,
             choose=lambda *_: rng.uniform(-1.2, 1.2, shape).astype(np.float32),
             comparison=comparison,
+            also=also,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 import numpy_rounding  # noqa: F401 (before NumPy)
-from envpool_myosuite import envpool_tasks
+from envpool_myosuite import FAMILY
 
 STEPS = 240
 """Steps of a whole comparison, in each of four environments under each of three seeds."""
@@ -32,4 +32,4 @@ class Case:
         return self.task_id
 
 
-CASES = tuple(Case(task.id, f"myosuite {version('myosuite')}") for task in envpool_tasks())
+CASES = tuple(Case(task.id, f"myosuite {version('myosuite')}") for task in FAMILY.envpool_tasks())

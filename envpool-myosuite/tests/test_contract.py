@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from contracts import checks_of
 from envpool.testing import check_task
-from envpool_myosuite import envpool_tasks
+from envpool_myosuite import FAMILY
 from sampling import FULL, sampled
 
 SMALL: dict[str, Any] = {"render_width": 24, "render_height": 24, "render_quality": "fast"}
@@ -36,7 +36,7 @@ DRAW_NOTHING = re.compile(
     r"((?<!OslRun)Fixed|Leg(HillyTerrain|StairTerrain)?Walk|(Relocate|Baoding|Soccer)P1|TennisP0)-v[01]$"
 )
 VARIANT = re.compile("myo(Sarc|Fati|Reaf)")  # muscles that are weak or tire, a tendon moved
-TASKS = {task.id: task for task in envpool_tasks()}
+TASKS = {task.id: task for task in FAMILY.envpool_tasks()}
 IDS = sampled(TASKS, 60, salt="contract", always=WHOLE)
 
 

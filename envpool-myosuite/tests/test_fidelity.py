@@ -10,10 +10,10 @@ import envpool
 import myosuite_reference
 import numpy as np
 import pytest
-from envpool_myosuite import envpool_tasks
+from envpool_myosuite import FAMILY
 from sampling import FULL, sampled
 
-IDS = [task.id for task in envpool_tasks()]
+IDS = [task.id for task in FAMILY.envpool_tasks()]
 MOTIONS = [task_id for task_id in IDS if task_id.startswith("MyoHand")]
 # One task of each model and condition; a model of the hand takes a second to load.
 KINDS = (

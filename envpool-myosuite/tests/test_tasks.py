@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from envpool.errors import ConfigError, MissingPackageError, WorkerError
 from envpool_mujoco import family
-from envpool_myosuite import _findings, envpool_tasks
+from envpool_myosuite import FAMILY, _findings
 
-TASKS = {task.id: task for task in envpool_tasks()}
+TASKS = {task.id: task for task in FAMILY.envpool_tasks()}
 CLASSES = (
     *("myobase.pose_v0:PoseEnvV0", "myobase.reach_v0:ReachEnvV0", "myodm.myodm_v0:TrackEnv"),
     *("walk_v0:ReachEnvV0", "walk_v0:WalkEnvV0", "walk_v0:TerrainEnvV0"),

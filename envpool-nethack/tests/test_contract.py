@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from envpool.testing import check_task
-from envpool_nethack import envpool_tasks
+from envpool_nethack import FAMILY
 from sampling import sampled
 
-_IDS = [task.id for task in envpool_tasks()]
+_IDS = [task.id for task in FAMILY.envpool_tasks()]
 _FEW = {"num_levels": 20}
-_MADE_HERE = {task.id for task in envpool_tasks() if "num_levels" in task.defaults}
+_MADE_HERE = {task.id for task in FAMILY.envpool_tasks() if "num_levels" in task.defaults}
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from envpool_nethack import envpool_tasks
+from envpool_nethack import FAMILY
 from option_values import option_values_test
 
 test_option_values = option_values_test(
-    (task.id for task in envpool_tasks() if "num_levels" not in task.defaults), 2
+    (task.id for task in FAMILY.envpool_tasks() if "num_levels" not in task.defaults), 2
 )

@@ -9,11 +9,11 @@ import envpool
 import pytest
 from envpool.errors import SavedStateError
 from envpool.testing import CHECKS, check_task
-from envpool_procgen import envpool_tasks
+from envpool_procgen import FAMILY
 from sampling import sampled
 
 _OF_STATES = {"check_save_and_load", "check_damaged_states"}
-_IDS = [task.id for task in envpool_tasks()]
+_IDS = [task.id for task in FAMILY.envpool_tasks()]
 _EASY = [task_id for task_id in _IDS if "Easy" in task_id]  # each game once
 
 

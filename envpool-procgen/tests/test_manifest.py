@@ -8,7 +8,7 @@ from pathlib import Path
 
 import envpool
 import pytest
-from envpool_procgen import envpool_tasks
+from envpool_procgen import FAMILY
 
 _MANIFEST = json.loads((Path(__file__).parent / "data" / "manifest.json").read_text())
 # Options that EnvPool 1.2.5 lacks.
@@ -16,7 +16,7 @@ _NEWER = ["debug_mode", "engine", "engine_path"]
 
 
 def test_ids() -> None:
-    assert sorted(task.id for task in envpool_tasks()) == sorted(_MANIFEST["tasks"])
+    assert sorted(task.id for task in FAMILY.envpool_tasks()) == sorted(_MANIFEST["tasks"])
 
 
 @pytest.mark.parametrize("task_id", _MANIFEST["tasks"])

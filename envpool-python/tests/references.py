@@ -24,4 +24,6 @@ class Case:
         return f"python:{self.id}"
 
 
-CASES = tuple(Case(task.id.removeprefix("python:")) for task in envpool_python.envpool_tasks())
+CASES = tuple(
+    Case(task.id.removeprefix("python:")) for task in envpool_python.FAMILY.envpool_tasks()
+)

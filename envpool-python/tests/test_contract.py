@@ -52,7 +52,7 @@ def test_what_gymnasium_refuses_is_not_listed(
     """The test pretends that MuJoCo is installed with all that Gymnasium's drawings need."""
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
     monkeypatch.setattr("importlib.metadata.version", lambda name: version)
-    names = {task.id for task in envpool_python.envpool_tasks()}
+    names = {task.id for task in envpool_python.FAMILY.envpool_tasks()}
     assert {"python:Ant-v4", "python:Pusher-v5"} <= names
     assert ("python:Pusher-v4" in names) == listed
     assert not {"python:Pusher-v2", "python:Ant-v3"} & names
@@ -126,7 +126,7 @@ def test_imports_go_one_way() -> None:
 
 
 def _findings_of_the_machine() -> dict[str, envpool.Finding]:
-    told = [f for f in envpool_python.envpool_findings() if isinstance(f, envpool.Finding)]
+    told = [f for f in envpool_python.FAMILY.envpool_findings() if isinstance(f, envpool.Finding)]
     return {finding.name: finding for finding in told}
 
 

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from contracts import checks_of
 from envpool.testing import check_task
-from envpool_robotics import envpool_tasks
+from envpool_robotics import FAMILY
 
 SMALL: dict[str, Any] = {"render_width": 24, "render_height": 24, "render_quality": "fast"}
 WHOLE = (
     *("FetchPickAndPlace-v4", "HandReach-v3", "HandManipulatePen_BooleanTouchSensors-v1"),
     *("AdroitHandRelocate-v1", "PointMaze_UMaze-v3", "AntMaze_UMaze-v5", "FrankaKitchen-v1"),
 )
-IDS = [task.id for task in envpool_tasks()]
+IDS = [task.id for task in FAMILY.envpool_tasks()]
 
 
 @pytest.mark.parametrize("task_id", IDS)

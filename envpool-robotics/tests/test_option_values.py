@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from envpool_robotics import envpool_tasks
+from envpool_robotics import FAMILY
 from option_values import option_effects_test, option_values_test
 
-IDS = [task.id for task in envpool_tasks()]
+IDS = [task.id for task in FAMILY.envpool_tasks()]
 test_option_values = option_values_test(IDS)
 # Random actions reach no goal.
 test_option_effects = option_effects_test(

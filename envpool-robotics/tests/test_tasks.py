@@ -15,10 +15,10 @@ import pytest
 import robotics_reference
 from envpool.errors import ConfigError, MissingPackageError
 from envpool_mujoco import family
-from envpool_robotics import _findings, _maps, envpool_tasks
+from envpool_robotics import FAMILY, _findings, _maps
 
 DATA = json.loads(Path(__file__).with_name("ids.json").read_text())
-BY_NAME = {name: task for task in envpool_tasks() for name in task.names}
+BY_NAME = {name: task for task in FAMILY.envpool_tasks() for name in task.names}
 SMALL = {"render_width": 32, "render_height": 32, "render_quality": "fast"}
 
 

@@ -12,10 +12,10 @@ folders that are looked into.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from envpool import Compared, Finding, Prepared, Task, hookimpl
+from envpool import Family
 from envpool.errors import ConfigError, suggest
 
 from . import _tasks
@@ -78,23 +78,8 @@ def _row(game: str | EnvSpec) -> _atari.GameInfo:
     return _atari.game_info(name)
 
 
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Applies the preset, loads the cartridge and chooses the compiled environment."""
-    from ._prepare import prepare
-
-    return prepare(task, options, build)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """Reports which cartridges exist and which vector instructions are used."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    _tasks.tasks,
+    prepare="envpool_atari._prepare:prepare",
+    findings="envpool_atari._findings:findings",
+)

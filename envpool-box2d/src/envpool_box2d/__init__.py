@@ -8,28 +8,12 @@ gives the episodes that ``gymnasium.make`` gives after ``reset(seed=s + i)``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from envpool import Family
 
-from envpool import Compared, Prepared, Task, hookimpl
+from . import _tasks
 
-from . import _prepare, _tasks
-
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-    """Chooses the compiled environment by its action type."""
-    return _prepare.prepare(task, options, build)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Compared]:
-    """The packages, with versions, with which the tasks were compared."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    _tasks.tasks,
+    prepare="envpool_box2d._prepare:prepare",
+    findings="envpool_box2d._findings:findings",
+)

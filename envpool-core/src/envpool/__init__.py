@@ -20,13 +20,13 @@ from .family import Deprecation, Finding, Keys, Prepared, Task
 
 if TYPE_CHECKING:
     from . import gymnasium, pixels, python, registration, video
-    from ._discovery.hooks import hookimpl
+    from ._discovery.hooks import Family, hookimpl
     from .gymnasium import register_gymnasium_envs
     from .python.protocol import ArraySpec, DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
 
 __all__ = [
-    "ArraySpec", "Compared", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Finding",
-    "GymnasiumEnvPool", "Keys", "Prepared", "Task", "__version__", "errors", "failures",
+    "ArraySpec", "Compared", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Family",
+    "Finding", "GymnasiumEnvPool", "Keys", "Prepared", "Task", "__version__", "errors", "failures",
     "gymnasium", "hookimpl", "list_all_envs", "make", "make_dm", "make_gym", "make_gymnasium",
     "make_spec", "pixels", "python", "register", "register_gymnasium_envs", "registration",
     "video",
@@ -54,5 +54,6 @@ def __getattr__(name: str) -> Any:
     modules = ("gymnasium", "pixels", "python", "registration", "video", *_FAMILY_MODULES)
     if name in modules:
         return import_module(f".{name}", __name__)
-    homes = {"hookimpl": "._discovery.hooks", "register_gymnasium_envs": ".gymnasium"}
+    hooks = "._discovery.hooks"
+    homes = {"Family": hooks, "hookimpl": hooks, "register_gymnasium_envs": ".gymnasium"}
     return getattr(import_module(homes.get(name, ".python.protocol"), __name__), name)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images as observations, for the tasks of a family that has them in an environment of its own.
 
-    from envpool import Task, hookimpl, pixels
+    from envpool import Family, Task, pixels
 
-    @hookimpl
-    def envpool_tasks():
-        yield Task("Toy-v0", "envpool_toy._toy:Toy", options=pixels.options())
-
-    @hookimpl
-    def envpool_prepare(task, options):
+    def prepare(task, options, build):
         return pixels.prepare(task, options, "envpool_toy._toy:ToyPixels")
+
+    FAMILY = Family(
+        [Task("Toy-v0", "envpool_toy._toy:Toy", options=pixels.options())], prepare=prepare
+    )
 
 `ToyPixels` is what `envpool::FromPixels<Toy>` is registered as. Then
 `make("Toy-v0", from_pixels=True, frame_stack=4, render_width=64, render_height=64)` works.

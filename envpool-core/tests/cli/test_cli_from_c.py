@@ -98,7 +98,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         sys.modules[f"envpool_{kind.name}._{kind.name}"] = load(made)
         module: dict[str, Any] = {}
         exec((folder / f"src/envpool_{kind.name}/__init__.py").read_text(), module)
-        for task in module["envpool_tasks"]():
+        for task in module["FAMILY"].envpool_tasks():
             envpool.register(task)
         folders[kind.name] = folder
     return folders

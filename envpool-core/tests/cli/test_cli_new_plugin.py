@@ -56,7 +56,7 @@ def test_the_module_names_its_tasks(monkeypatch):
     """The Python part as it is written, without its compiled one."""
     module: dict[str, object] = {}
     exec(render(values_for("toy"))["src/envpool_toy/__init__.py"], module)
-    tasks = list(module["envpool_tasks"]())
+    tasks = list(module["FAMILY"].envpool_tasks())
     assert [task.id for task in tasks] == ["toy/Hover-v0", "toy/HoverInStorm-v0"]
     assert {task.env for task in tasks} == {"envpool_toy._toy:Hover"}
 

@@ -86,7 +86,9 @@ LISTED = {
         "unknown hook 'envpool_taks'",
         REINSTALL,
     ),
-    "no hook": Broken("", "a module without a hook; allowed: a function `envpool_tasks`", "add it"),
+    "no hook": Broken(
+        "", "a module without FAMILY and without a hook; allowed: FAMILY =", "add it"
+    ),
     "one id twice": Broken(
         f'{HOOK}yield from [Task("Bad-v0", "a:B"), Task("Bad-v1", "a:C", aliases=["Bad-v0"])]',
         "task 'Bad-v0': got two tasks of this id, or a task and an alias; allowed: one",

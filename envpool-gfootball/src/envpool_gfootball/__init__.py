@@ -11,30 +11,12 @@ run when a pool is made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Family
 
 from ._tasks import tasks
 
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Runs the scenario."""
-    from ._prepare import prepare
-
-    return prepare(task, options)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding]:
-    """Reports the engine's data, and whether a game plays."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    tasks,
+    prepare="envpool_gfootball._prepare:prepare",
+    findings="envpool_gfootball._findings:findings",
+)

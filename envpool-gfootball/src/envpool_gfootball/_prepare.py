@@ -22,7 +22,7 @@ __all__ = ["data_folder", "prepare"]
 _AGENTS = ("number_of_left_players_agent_controls", "number_of_right_players_agent_controls")
 
 
-def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """See the hook `envpool_prepare`."""
     given: dict[str, Any] = dict(options)
     scenario = given.pop("scenario", None)

@@ -11,29 +11,12 @@ The roads and their traffic are in the compiled module ``envpool_highway._highwa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from envpool import Family
 
-from envpool import Compared, Prepared, Task, hookimpl
-
-from ._prepare import prepare
 from ._tasks import tasks
 
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-    """Converts options from highway-env's configuration, and images as observations."""
-    return prepare(task, options)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Compared]:
-    """The packages, with versions, with which the tasks were compared."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    tasks,
+    prepare="envpool_highway._prepare:prepare",
+    findings="envpool_highway._findings:findings",
+)

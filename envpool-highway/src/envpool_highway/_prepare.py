@@ -31,7 +31,7 @@ _OF_SOME = {key for row in ROWS for key in row.config} - set(COMMON)
 _OURS_OF_SOME = {key for row in ROWS for key in row.ours}
 
 
-def prepare(task: Task, options: Mapping[str, Any]) -> Prepared:
+def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
     """See the hook `envpool_prepare`."""
     row = _ROWS[task.id]
     given = dict(options)

@@ -9,9 +9,7 @@ JAX is imported when a pool or a spec is made, not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from envpool import Compared, Finding, Prepared, Task, hookimpl
+from envpool import Family
 
 from . import _tasks
 from ._tasks import make
@@ -19,28 +17,9 @@ from .protocol import JaxEnv, Step
 
 __all__ = ["JaxEnv", "Step", "make"]
 
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """The tasks of the installed libraries."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_task(task_id: str) -> Task | None:
-    """Any id of an adapter, and classes by their names."""
-    return _tasks.find(task_id)
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Makes the environment of a library or of the user."""
-    return _tasks.prepare(task, options, build)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """Reports JAX's version, its devices, and the installed libraries."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    _tasks.tasks,
+    task=_tasks.find,
+    prepare=_tasks.prepare,
+    findings="envpool_jax._findings:findings",
+)

@@ -8,34 +8,15 @@ Environment i under seed s gives the episodes of the reference's environment aft
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from envpool_mujoco.family import RobotFamily
 
-from envpool import Compared, Finding, Prepared, Task, hookimpl
-from envpool_mujoco import family
-
-from . import _prepare, _tasks
+from . import _tasks
 from ._benchmarks import BENCHMARKS
 
 __all__ = ["BENCHMARKS"]
 
-family.check_cpu()
-
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Where the models are."""
-    return _prepare.prepare(task, options)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """The models, what draws, and what the tasks were compared with."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = RobotFamily(
+    _tasks.tasks,
+    prepare="envpool_metaworld._prepare:prepare",
+    findings="envpool_metaworld._findings:findings",
+)

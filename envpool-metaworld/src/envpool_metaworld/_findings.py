@@ -28,7 +28,6 @@ COMPARED = (
 def findings() -> Iterator[Finding | Compared]:
     """The models, what draws, and what the tasks were compared with."""
     yield models()
-    yield family.gl_finding()
     yield from COMPARED
 
 

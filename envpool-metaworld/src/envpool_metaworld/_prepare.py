@@ -23,11 +23,10 @@ def assets() -> Path:
     return family.assets_of("metaworld", "assets", INSTALL)
 
 
-def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """The options of the environment."""
-    family.load_library()
     given = family.with_models(options, assets)
     names = given.get("task_names")
     if isinstance(names, list | tuple):
         given["task_names"] = [reference_name(n) if isinstance(n, str) else n for n in names]
-    return family.with_fields(family.with_pixels(Prepared(task.env, given)))
+    return family.with_pixels(Prepared(task.env, given))

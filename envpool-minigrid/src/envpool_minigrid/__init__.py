@@ -12,30 +12,13 @@ after ``reset(seed=s + i)``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from envpool import Compared, Prepared, Task, hookimpl
+from envpool import Family
 
 from ._missions import decode_mission as decode_mission
-from ._prepare import prepare
 from ._tasks import tasks
 
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-    """Sets a level's step limit, and converts images as observations."""
-    return prepare(task, options, build)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Compared]:
-    """The packages, with versions, with which the tasks were compared."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    tasks,
+    prepare="envpool_minigrid._prepare:prepare",
+    findings="envpool_minigrid._findings:findings",
+)

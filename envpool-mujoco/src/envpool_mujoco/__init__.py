@@ -7,11 +7,9 @@ with MuJoCo's library beside it. Models are read from the packages that have the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from envpool import Family
 
-from envpool import Compared, Finding, Prepared, Task, hookimpl
-
-from . import _gymnasium, _prepare, _tasks
+from . import _gymnasium, _tasks
 from .family import check_cpu
 
 __all__ = ["gymnasium_models"]
@@ -28,21 +26,8 @@ def gymnasium_models() -> str:
     return str(_gymnasium.assets())
 
 
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Finds the model of the task."""
-    return _prepare.prepare(task, options)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """Reports the library, the models, and the renderer."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    _tasks.tasks,
+    prepare="envpool_mujoco._prepare:prepare",
+    findings="envpool_mujoco._findings:findings",
+)

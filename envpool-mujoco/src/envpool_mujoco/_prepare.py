@@ -13,8 +13,8 @@ from .family import with_fields, with_pixels
 __all__ = ["prepare"]
 
 
-def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Calls the function for the kind of the task."""
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """By the kind of the task."""
     if task is _own_model.TASK:
         return with_fields(_own_model.prepare(task, options))
     if task.env == _dm_control.ENV:

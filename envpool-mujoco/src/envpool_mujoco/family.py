@@ -1,29 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of this wheel that other wheels' robot families use.
 
-    from envpool import Task, hookimpl
+    from envpool import Prepared, Task
     from envpool_mujoco import family
 
     TASK = Task("Arm-v0", "envpool_arm._arm:Arm",
                 options=family.OPTIONS, config_docs={**family.OPTION_DOCS, **family.FIELD_DOCS})
 
-    @hookimpl
-    def envpool_tasks():
-        yield TASK
-
-    @hookimpl
-    def envpool_prepare(task, options):
-        family.load_library()
-        given = family.with_models(options, models)
-        return family.with_fields(family.with_pixels(Prepared(task.env, given)))
-
     def models():
         return family.assets_of("arm_models", "xml", 'pip install "envpool-arm[models]"')
 
-    @hookimpl
-    def envpool_findings():
-        yield family.gl_finding()
-        yield family.compared_engine()
+    def prepare(task, options, build):
+        given = family.with_models(options, models)
+        return family.with_pixels(Prepared(task.env, given))
+
+    FAMILY = family.RobotFamily([TASK], prepare=prepare)
 
 A task with the environment `Arm` also has `ArmPixels`, which is `envpool::FromPixels<Arm>`. The C++
 side is `<envpool_mujoco/simulated_env.h>` and its neighbors.
@@ -32,14 +23,14 @@ side is `<envpool_mujoco/simulated_env.h>` and its neighbors.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from envpool import Compared, Finding, Prepared
+from envpool import Compared, Family, Finding, Prepared, Task, hookimpl
 from envpool.errors import ConfigError, MissingPackageError, shorten
 
 from ._cpu import check_cpu
@@ -53,6 +44,7 @@ __all__ = [
     "FIELD_DOCS",
     "OPTIONS",
     "OPTION_DOCS",
+    "RobotFamily",
     "assets_of",
     "check_cpu",
     "compared_engine",
@@ -83,6 +75,36 @@ FIELD_DOCS = {
 }
 """The meaning of the options about fields of the model."""
 
+
+class RobotFamily(Family):
+    """An `envpool.Family` whose environments are `SimulatedEnv`s: a module's object `FAMILY`.
+
+    It loads MuJoCo's library before the family's extension module, reads the option `randomize`,
+    gives pools the methods for fields of the model, and tells `envpool doctor` which OpenGL draws.
+
+    Raises:
+        PluginError: When it is made, on a CPU that the library does not run on.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Takes what `envpool.Family` takes."""
+        check_cpu()
+        super().__init__(*args, **kwargs)
+
+    @hookimpl
+    def envpool_prepare(self, task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+        """The environment and the options of a pool."""
+        load_library()
+        prepared = super().envpool_prepare(task, options, build)
+        return with_fields(prepared or Prepared(task.env, options))
+
+    @hookimpl
+    def envpool_findings(self) -> Iterator[Finding | Compared]:
+        """Lines of `envpool doctor`."""
+        yield from super().envpool_findings()
+        yield gl_finding()
+
+
 INSTALL_GL = "run `apt-get install libegl1 libgl1-mesa-dri`, or `apt-get install libosmesa6`"
 _SIZES = ("render_width", "render_height")
 
@@ -90,8 +112,8 @@ _SIZES = ("render_width", "render_height")
 def load_library() -> None:
     """Loads MuJoCo's library and the owner of its log handler, each once in a process.
 
-    Call it before the family's extension module is imported, as in its `envpool_prepare`. The
-    module then finds both, for any place of its wheel and of this one.
+    To be called before the family's extension module is imported, as a `RobotFamily` does. The
+    module then has both, wherever its wheel and this one are installed.
     """
     from . import _mujoco  # noqa: F401
 

@@ -9,31 +9,12 @@ Environment i under seed s gives the episodes of the reference's environment tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from envpool_mujoco.family import RobotFamily
 
-from envpool import Compared, Finding, Prepared, Task, hookimpl
-from envpool_mujoco import family
+from . import _tasks
 
-from . import _prepare, _tasks
-
-family.check_cpu()
-
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Finds the models, and reads a motion, sizes or a relief."""
-    return _prepare.prepare(task, options)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """Reports the models, the renderer, and the packages with which the tasks were compared."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = RobotFamily(
+    _tasks.tasks,
+    prepare="envpool_myosuite._prepare:prepare",
+    findings="envpool_myosuite._findings:findings",
+)

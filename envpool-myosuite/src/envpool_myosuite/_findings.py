@@ -24,7 +24,6 @@ COMPARED = (
 def findings() -> Iterator[Finding | Compared]:
     """Reports the models, the renderer, and the packages with which the tasks were compared."""
     yield models()
-    yield family.gl_finding()
     yield from COMPARED
 
 

@@ -23,9 +23,8 @@ def assets() -> Path:
     return family.assets_of("myosuite", "simhive", INSTALL).parent
 
 
-def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """The options of the environment."""
-    family.load_library()
     given = family.with_models(options, assets)
     if task.env.endswith(":Track"):
         given = _motions.prepare(task, given)
@@ -33,4 +32,4 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
         given = _sizes.prepare(task, given)
     if task.env.endswith(":ChaseTag"):
         given = _relief.prepare(task, given)
-    return family.with_fields(family.with_pixels(Prepared(task.env, given)))
+    return family.with_pixels(Prepared(task.env, given))

@@ -8,15 +8,11 @@ imports. The game is `libnethack.so` of the package nle, 1.2 or newer, which is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from envpool import Compared, Finding, Prepared, Task, hookimpl
+from envpool import Family
 
 from . import _minihack_tasks, _tasks
-
-if TYPE_CHECKING:
-    import typer
 
 __all__ = ["Loads", "loads"]
 
@@ -40,32 +36,9 @@ def loads() -> Loads:
     return Loads(*_nethack.loads())
 
 
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-    yield from _minihack_tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Finds the game's library and makes its levels."""
-    from ._prepare import prepare
-
-    return prepare(task, options, build)
-
-
-@hookimpl
-def envpool_commands(app: typer.Typer) -> None:
-    """`envpool nethack fetch` and `prepare`."""
-    from ._command import add_commands
-
-    add_commands(app)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """Reports the library, and whether it plays."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    lambda: [*_tasks.tasks(), *_minihack_tasks.tasks()],
+    commands="envpool_nethack._command:add_commands",
+    prepare="envpool_nethack._prepare:prepare",
+    findings="envpool_nethack._findings:findings",
+)

@@ -8,42 +8,13 @@ that package computes the others. The package is not imported; `envpool procgen 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
-
-from envpool import Compared, Finding, Prepared, Task, hookimpl
+from envpool import Family
 
 from . import _tasks
 
-if TYPE_CHECKING:
-    import typer
-
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Chooses the engine, and finds its files."""
-    from ._prepare import prepare
-
-    return prepare(task, options, build)
-
-
-@hookimpl
-def envpool_commands(app: typer.Typer) -> None:
-    """`envpool procgen fetch`."""
-    from ._command import add_commands
-
-    add_commands(app)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """Reports the engine, its images, and the libraries that it needs."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    _tasks.tasks,
+    commands="envpool_procgen._command:add_commands",
+    prepare="envpool_procgen._prepare:prepare",
+    findings="envpool_procgen._findings:findings",
+)

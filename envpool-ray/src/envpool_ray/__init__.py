@@ -8,52 +8,18 @@ The task "ray:Pong-v5" of `envpool.make` is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
-
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Family
 
 from . import _tasks
 from ._cluster import cluster
 from ._tasks import make
 
-if TYPE_CHECKING:
-    import typer
-
 __all__ = ["cluster", "make"]
 
-
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """None: every task of another family is one of these, with "ray:" before its id."""
-    yield from ()
-
-
-@hookimpl
-def envpool_task(task_id: str) -> Task | None:
-    """A task of another family, in actors."""
-    return _tasks.find(task_id)
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """What actors make, and how they are placed."""
-    from ._prepare import prepare
-
-    return prepare(task, options, build)
-
-
-@hookimpl
-def envpool_commands(app: typer.Typer) -> None:
-    """`envpool ray bench`."""
-    from ._command import add_commands
-
-    add_commands(app)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding]:
-    """The version of Ray, its cluster, and the memory for results."""
-    from ._findings import findings
-
-    yield from findings()
+FAMILY = Family(
+    (),  # every task of another family is one of these, with "ray:" before its id
+    task=_tasks.find,
+    commands="envpool_ray._command:add_commands",
+    prepare="envpool_ray._prepare:prepare",
+    findings="envpool_ray._findings:findings",
+)

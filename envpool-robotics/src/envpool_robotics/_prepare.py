@@ -34,15 +34,14 @@ def assets() -> Path:
     return family.assets_of("gymnasium_robotics", "envs/assets", INSTALL)
 
 
-def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """The options of the environment, and the methods that the pool has beside it."""
-    family.load_library()
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """The options of the environment, and what the pool can compute beside it."""
     env = task.env.rpartition(":")[2]
     maze = env in ("PointMaze", "AntMaze")
     given = family.with_models(options, None if maze else assets)
     if maze:
         given = _mazes.prepare(task, given, assets)
-    prepared = family.with_fields(family.with_pixels(Prepared(task.env, given)))
+    prepared = family.with_pixels(Prepared(task.env, given))
     if env not in _WITH_REWARD:
         return prepared
     known = {**_DEFAULTS[env], **task.defaults, **given}

@@ -10,12 +10,11 @@ imports. Engine, game data and scenarios are those of the wheel `vizdoom`, which
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from envpool import Compared, Finding, Prepared, Task, hookimpl
+from envpool import Family
 
-from . import _findings, _tasks
+from . import _tasks
 
 if TYPE_CHECKING:
     from envpool import EnvSpec
@@ -53,21 +52,8 @@ def action_meanings(spec: EnvSpec) -> tuple[str, ...] | tuple[tuple[str, ...], .
     )
 
 
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
-    yield from _tasks.tasks()
-
-
-@hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Finds the files of the task."""
-    from ._prepare import prepare
-
-    return prepare(task, options, build)
-
-
-@hookimpl
-def envpool_findings() -> Iterator[Finding | Compared]:
-    """Reports the engine, the scenarios, and shared memory."""
-    yield from _findings.findings()
+FAMILY = Family(
+    _tasks.tasks,
+    prepare="envpool_vizdoom._prepare:prepare",
+    findings="envpool_vizdoom._findings:findings",
+)

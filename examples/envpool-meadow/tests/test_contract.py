@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 from envpool.testing import check_task
-from envpool_meadow import envpool_tasks
+from envpool_meadow import FAMILY
 
 
-@pytest.mark.parametrize("task_id", [name for task in envpool_tasks() for name in task.names])
+@pytest.mark.parametrize("task_id", [n for task in FAMILY.envpool_tasks() for n in task.names])
 def test_contract(task_id: str) -> None:
     check_task(task_id)
 

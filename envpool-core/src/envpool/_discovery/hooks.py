@@ -1,30 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a family is: five functions at most, which EnvPool calls by their names.
+"""How a family tells EnvPool its tasks: an object `FAMILY`, or functions.
 
-A family is a Python module, or any object, that an entry point of the group `envpool` names:
+An entry point of the group `envpool` names a module:
 
     [project.entry-points.envpool]
     classic = "envpool_classic"
 
-Its functions (or methods) stand under the decorator `envpool.hookimpl`; `envpool_tasks` is enough:
+The module has an `envpool.Family` under the name `FAMILY`:
 
-    from envpool import Task, hookimpl
+    from envpool import Family, Task
 
-    @hookimpl
-    def envpool_tasks():
-        yield Task("CartPole-v1", "envpool_classic._classic:CartPole", max_episode_steps=500)
+    FAMILY = Family(
+        [Task("CartPole-v1", "envpool_classic._classic:CartPole", max_episode_steps=500)]
+    )
 
-pluggy calls them. So a function may leave out arguments that it does not need, and
-`hookimpl(wrapper=True)` and its like work. No family sees the calls for another. Importing it must
-be cheap and must not import the compiled extension: `make` does.
+A module without `FAMILY`, or any other object that the entry point names, has functions (or
+methods) under the decorator `envpool.hookimpl`, by the names of `Hooks`. pluggy calls them. So a
+function may leave out arguments that it does not need, and `hookimpl(wrapper=True)` and its like
+work. No family sees the calls for another. Importing the module must be cheap and must not import
+the compiled extension: `make` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pluggy
+
+from ..errors import ConfigError
 
 if TYPE_CHECKING:
     import typer
@@ -119,6 +124,89 @@ class Hooks(Protocol):
 
         An exception is reported as a problem of this family; the rest of the report is not touched.
         """
+
+
+Part = Callable[..., Any] | str | None
+"""A function, or the "module:function" to import when it is called first."""
+
+
+class Family:
+    """The tasks of a wheel, and what EnvPool can ask about them: what `Hooks` describes.
+
+    FAMILY = Family(
+        tasks,
+        prepare="envpool_walk._prepare:prepare",
+        findings="envpool_walk._findings:findings",
+    )
+    """
+
+    def __init__(
+        self,
+        tasks: Iterable[Task] | Callable[[], Iterable[Task]],
+        *,
+        task: Part = None,
+        prepare: Part = None,
+        commands: Part = None,
+        findings: Part = None,
+    ) -> None:
+        """Keeps the functions; nothing is called or imported.
+
+        Args:
+            tasks: The tasks, or a function that returns them.
+            task: `task(task_id)`, as the hook `envpool_task`.
+            prepare: `prepare(task, options, build)`, as the hook `envpool_prepare`.
+            commands: `commands(app)`, as the hook `envpool_commands`.
+            findings: `findings()`, as the hook `envpool_findings`.
+
+        Raises:
+            ConfigError: If one of the last four is neither a function nor "module:function".
+        """
+        self._tasks = tasks if callable(tasks) else tuple(tasks)
+        parts = {"task": task, "prepare": prepare, "commands": commands, "findings": findings}
+        for name, part in parts.items():
+            named = isinstance(part, str) and all(part.partition(":"))
+            if not (part is None or named or callable(part)):
+                raise ConfigError(
+                    f"Family({name}={part!r})",
+                    repr(part),
+                    "a function, or 'module:function'",
+                    "Pass the function, or the module and its name with a colon between them",
+                )
+        self._parts: dict[str, Part] = dict(parts)
+
+    @hookimpl
+    def envpool_tasks(self) -> Iterable[Task]:
+        """All tasks."""
+        return self._tasks() if callable(self._tasks) else self._tasks
+
+    @hookimpl
+    def envpool_task(self, task_id: str) -> Task | None:
+        """One task that `envpool_tasks` does not list."""
+        return self._call("task", task_id)  # type: ignore[no-any-return]
+
+    @hookimpl
+    def envpool_prepare(
+        self, task: Task, options: Mapping[str, object], build: bool
+    ) -> Prepared | None:
+        """The environment and the options of a pool."""
+        return self._call("prepare", task, options, build)  # type: ignore[no-any-return]
+
+    @hookimpl
+    def envpool_commands(self, app: typer.Typer) -> None:
+        """Adds commands to the program `envpool`."""
+        self._call("commands", app)
+
+    @hookimpl
+    def envpool_findings(self) -> Iterable[Finding | Compared]:
+        """Lines of `envpool doctor`."""
+        return () if self._parts["findings"] is None else self._call("findings")
+
+    def _call(self, name: str, *arguments: object) -> Any:
+        part = self._parts[name]
+        if isinstance(part, str):
+            module, _, function = part.partition(":")
+            part = self._parts[name] = getattr(import_module(module), function)
+        return None if part is None else part(*arguments)
 
 
 def new_manager() -> pluggy.PluginManager:

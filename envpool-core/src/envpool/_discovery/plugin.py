@@ -114,8 +114,10 @@ class Plugin:
         imported_before = self._module_name in sys.modules
         try:
             family = self._entry.load()
-            from .hooks import new_manager  # pluggy comes with it
+            from .hooks import Family, new_manager  # pluggy comes with them
 
+            if isinstance(own := getattr(family, "FAMILY", None), Family):
+                family = own
             manager = new_manager()
             manager.register(family, name=self.name)
             manager.check_pending()
@@ -127,8 +129,8 @@ class Plugin:
         if not (manager.get_hookcallers(family) or self.tasks or imported_before):
             raise self.error(
                 asked,
-                "a module without a hook",
-                "a function `envpool_tasks` under the decorator `envpool.hookimpl`",
+                "a module without FAMILY and without a hook",
+                "FAMILY = envpool.Family(...), or envpool_tasks() under `envpool.hookimpl`",
                 "Add it, or remove the entry point",
             )
         self.manager = manager

@@ -166,7 +166,7 @@ def _values(file: CFile, shape: Shape) -> dict[str, str]:
         ),
         "@SHAPE@": ", ".join(f"static_cast<int>({size})" for size in sizes),
         "@PLAYERS@": "kPlayers, " if many else "",
-        "@PLAYERS_OPTION@": f"\n        max_num_players={count}," if many else "",
+        "@PLAYERS_OPTION@": f"\n            max_num_players={count}," if many else "",
         "@OBS_KEY@": f"obs:{players}agent" if many else "obs",
         "@ACTION_KEY@": f"{players}action",
         "@AGENTS@": "static_cast<std::size_t>(max_num_players_)" if many else "1",

@@ -4,12 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from envpool import Task, hookimpl
-
-if TYPE_CHECKING:
-    import typer
+from envpool import Family, Task
 
 _OPTIONS = {
     "num_foxes": "foxes, the players 0 .. num_foxes - 1",
@@ -26,9 +22,7 @@ _OPTIONS = {
 _IMAGE = {"image_size": "pixels of each side of a player's image, which shows 8 m of the meadow"}
 
 
-@hookimpl
-def envpool_tasks() -> Iterator[Task]:
-    """All tasks of this wheel."""
+def _tasks() -> Iterator[Task]:
     for name, description, foxes, hares, defaults in (
         ("Tag", "Three foxes hunt three hares.", 3, 3, {}),
         ("Duel", "One fox, one hare, no stone to hide behind.", 1, 1, {"num_stones": 0}),
@@ -59,9 +53,5 @@ def envpool_tasks() -> Iterator[Task]:
     )
 
 
-@hookimpl
-def envpool_commands(app: typer.Typer) -> None:
-    """Adds `envpool meadow-match`."""
-    from ._match import match
-
-    app.command("meadow-match")(match)
+# `envpool meadow-match` is the command.
+FAMILY = Family(_tasks, commands="envpool_meadow._match:add_commands")

@@ -114,3 +114,8 @@ def write_gif(path: Path, frames: list[NDArray[np.uint8]]) -> None:
     first = Image.fromarray(frames[0]).quantize(128, method=octree, dither=plain)
     rest = (Image.fromarray(frame).quantize(palette=first, dither=plain) for frame in frames[1:])
     first.save(path, save_all=True, append_images=rest, duration=1000 // _FPS, loop=0)
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Adds `envpool meadow-match`."""
+    app.command("meadow-match")(match)
