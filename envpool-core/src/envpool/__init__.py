@@ -5,7 +5,7 @@
 
     pool = envpool.make("CartPole-v1", num_envs=64)
 
-What needs NumPy, Gymnasium, dm_env or pluggy is imported when it is asked for.
+Names that need NumPy, Gymnasium, dm_env or pluggy are imported at their first use.
 """
 
 import os

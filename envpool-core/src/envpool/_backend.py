@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EnvBackend and PoolBackend: what core asks of an environment and of what steps it.
+"""EnvBackend and PoolBackend: the interface of environments and of pools that core uses.
 
 Compiled families, `envpool_python`, `envpool_ray` and `envpool_jax` derive from these two classes.
-What a class does not write itself refuses in words. The classes have no attributes of their own
-(`__slots__`), so that compiled classes can derive from them.
+Optional methods that a class does not override raise an EnvPoolError. The classes have no
+attributes of their own (`__slots__`), so that compiled classes can derive from them.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ CompiledArray = tuple[
     tuple[int, ...],  # shape for one environment; -1 first: one row per player
     "NDArray[Any]",  # lowest values
     "NDArray[Any]",  # highest values
-    bool,  # whether every element is an array of its own shape,
-    tuple[int, ...],  # and which shape that is, as far as it is known
-    bool,  # whether the environment itself describes it; False: every environment has it
-    bool,  # whether its whole numbers name choices, and are no quantities: MultiDiscrete
+    bool,  # True if every element is an array of its own shape,
+    tuple[int, ...],  # and that shape, as far as it is known
+    bool,  # True if the environment itself describes it; False: every environment has it
+    bool,  # True if its whole numbers name choices and are no quantities: MultiDiscrete
 ]
 """One array of a state or an action."""
 XlaFunctions = tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]
@@ -82,7 +82,7 @@ class EnvBackend:
 
     @property
     def pool_methods(self) -> type[Any] | None:
-        """A class with the methods that its pools have beside those of every pool."""
+        """A class with additional methods of its pools; None: the usual methods only."""
         return None
 
     @property
@@ -101,14 +101,14 @@ class EnvBackend:
         raise NotImplementedError
 
     def make(self, config: dict[str, object], task_id: str, autoreset_mode: str) -> PoolBackend:
-        """Builds the environments; `task_id` is for messages."""
+        """Builds the environments; error messages show `task_id`."""
         raise NotImplementedError
 
     def discard(self) -> None:
-        """Frees what `describe` has started, where no pool follows."""
+        """Frees the resources of `describe`, where no pool follows."""
 
     def xla_register(self, c_pool: Any, arrays: list[str]) -> tuple[int, Any]:
-        """A number by which `xla_handlers` know the pool, and an object that keeps it."""
+        """A number by which `xla_handlers` identify the pool, and an object that keeps it alive."""
         raise NotImplementedError
 
 
@@ -119,17 +119,17 @@ class PoolBackend:
 
     @property
     def task_id(self) -> str:
-        """For messages."""
+        """The task's id for error messages."""
         raise NotImplementedError
 
     @property
     def closed(self) -> bool:
-        """Whether it is closed; `reset` and `async_reset` open it again."""
+        """True if the pool is closed; `reset` and `async_reset` open it again."""
         raise NotImplementedError
 
     @property
     def num_threads(self) -> int:
-        """Threads in environments at once; the calling one counts where it steps."""
+        """The number of threads in environments at once; counts the calling thread if it steps."""
         raise NotImplementedError
 
     @property
@@ -139,7 +139,7 @@ class PoolBackend:
 
     @property
     def received_natively(self) -> bool:
-        """Whether the last batch went to a caller without Python."""
+        """True if a caller without Python received the last batch."""
         return False
 
     @property
@@ -150,10 +150,11 @@ class PoolBackend:
     def set_result_layouts(self, step: object, reset: object) -> None:
         """Says how the results of `step` and `recv`, and of `reset`, are built.
 
-        The name of a state array, as "obs", stands for that array; "final obs" for the value that
-        it had at the end of an episode that ended in this row (autoreset "same_step"); "*" for a
-        bool array of True with one element per row; None for None. A tuple or a dict of layouts is
-        a tuple or a dict of what they stand for, and a list `[cls, a, b]` is `cls(a, b)`.
+        The name of a state array, as "obs", stands for that array; "final obs" stands for the
+        array's value at the end of an episode that ended in this row (autoreset "same_step"); "*"
+        for a bool array of True with one element per row; None for None. A tuple or a dict of
+        layouts is a tuple or a dict of the results of these layouts, and a list `[cls, a, b]` is
+        `cls(a, b)`.
 
         Raises:
             StateError: If results are in flight.
@@ -161,14 +162,14 @@ class PoolBackend:
         raise NotImplementedError
 
     def set_result_arrays(self, arrays: object) -> None:
-        """Has the next results written into these arrays, by their names in layouts.
+        """The next results are written into these arrays, by their names in layouts.
 
         They have the dtype of the state array and a row for each environment (for each possible
         player, where there are several). Results are the first rows of them. Arrays that are not
         named are the pool's own.
 
         Raises:
-            ConfigError: If one does not fit.
+            ConfigError: If an array does not fit.
             StateError: If results are in flight, or the pool does not write into arrays of others.
         """
         raise StateError(
@@ -196,11 +197,11 @@ class PoolBackend:
         )
 
     def step(self, action: Any, env_id: Any = None) -> Any:
-        """Is `send` and `recv` in one."""
+        """Calls `send` and `recv`."""
         raise NotImplementedError
 
     def send(self, action: Any, env_id: Any = None) -> None:
-        """Copies actions and returns: an array, or a dict of arrays by the names of the action."""
+        """Copies actions and returns; `action` is an array, or a dict of arrays by their names."""
         raise NotImplementedError
 
     def recv(self, reset: bool = False, timeout: float | None = None) -> Any:
@@ -208,7 +209,7 @@ class PoolBackend:
         raise NotImplementedError
 
     def reset(self, env_id: object = None, seed: object = None) -> Any:
-        """Is `async_reset` and `recv(True)` in one."""
+        """Calls `async_reset` and `recv(True)`."""
         raise NotImplementedError
 
     def async_reset(self, env_id: object = None, seed: object = None) -> None:
@@ -263,8 +264,8 @@ class PoolBackend:
         """Returns the answers to requests of the family, of environments that are not in flight.
 
         Raises:
-            ConfigError: If they answer none.
-            WorkerError: If some failed.
+            ConfigError: If the family has no requests.
+            WorkerError: If some requests failed.
         """
         raise ConfigError(
             f"a call of an environment of {self.task_id}",
@@ -274,10 +275,10 @@ class PoolBackend:
         )
 
     def functional(self) -> tuple[Any, Callable[[Any, Any], tuple[Any, Any]]]:
-        """A carry, and `step(carry, action)`, a pure function that returns the next and a result.
+        """Returns a carry, and the pure function `step(carry, action)`: next carry and result.
 
         Raises:
-            ConfigError: If the environments are no pure functions.
+            ConfigError: If the environments are not pure functions.
         """
         raise ConfigError(
             f"functional() of {self.task_id}",
@@ -287,7 +288,7 @@ class PoolBackend:
         )
 
     def xla(self) -> XlaFunctions | None:
-        """The pool's own functions for code that JAX compiles; None: core makes them."""
+        """The pool's own functions for code that JAX compiles; None: core makes the functions."""
         return None
 
     def c_pool(self) -> Any:
@@ -304,28 +305,28 @@ class PoolBackend:
         )
 
     def close(self) -> None:
-        """Ends the threads; a second call does nothing."""
+        """Ends the threads; a second call changes nothing."""
         raise NotImplementedError
 
 
 class EnvWrapper(EnvBackend):
-    """A backend that is another one, but for what a subclass writes."""
+    """A backend that passes on every call that its subclass does not override."""
 
     def __init__(self, inner: EnvBackend) -> None:
-        """Keeps the other one."""
+        """Keeps the wrapped backend."""
         self.inner = inner
 
 
 class PoolWrapper(PoolBackend):
-    """A pool that is another one, but for what a subclass writes."""
+    """A pool that passes on every call that its subclass does not override."""
 
     def __init__(self, inner: PoolBackend) -> None:
-        """Keeps the other one."""
+        """Keeps the wrapped pool."""
         self.inner = inner
 
 
 def _pass_on(wrapper: type[Any], base: type[Any]) -> None:
-    """Has a wrapper ask what it wraps for all that the base has."""
+    """Gives the wrapper class each attribute of `base`, by asking the wrapped object."""
     for name in (*vars(base), *base.__annotations__):
         if not name.startswith("_"):
             setattr(wrapper, name, property(operator.attrgetter(f"inner.{name}")))

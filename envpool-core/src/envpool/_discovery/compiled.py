@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a compiled environment is loaded, and whether it fits this envpool-core."""
+"""Loads compiled environments and checks their interface number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def load_env(path: str, task_id: str, provider: str = "") -> CompiledEnv:
     Args:
         path: Module and name; a name may be one in another, as "toy:ToyEnvSpec.env".
         task_id: The task that needs it, for messages.
-        provider: What has the module, a distribution; empty for a module of the user's own.
+        provider: The distribution that has the module; empty for a module of the user's own.
 
     Raises:
         PluginError: If it cannot be imported, was built for another envpool-core, or if this Python
@@ -32,7 +32,7 @@ def load_env(path: str, task_id: str, provider: str = "") -> CompiledEnv:
 
 
 def load_object(path: str, task_id: str, provider: str = "") -> Any:
-    """Imports what `"module:Name"` names.
+    """Imports the object named by `"module:Name"`.
 
     Args:
         path: As in `load_env`, like the other arguments.
@@ -47,7 +47,7 @@ def load_object(path: str, task_id: str, provider: str = "") -> Any:
         found: Any = importlib.import_module(module_name)
     # A module that calls sys.exit() must not end the program.
     except (Exception, SystemExit) as cause:
-        # It takes a while to import, and is needed only when something is wrong.
+        # The import takes a while, and is needed only after an error.
         from .import_errors import explain_import
 
         parts = explain_import(cause, module_name, provider)
@@ -74,8 +74,8 @@ def check_api(env: CompiledEnv, path: str, provider: str = "") -> None:
         PluginError: If the numbers differ; names both wheels and the one to upgrade. Or if this
             Python goes on without its GIL.
     """
-    # References to results are counted as only the GIL makes safe. A free-threaded Python has
-    # switched its GIL on for the module, which does not declare to run without it, unless told not.
+    # Only the GIL makes the reference counts of results safe. A free-threaded Python turns its GIL
+    # on for a module that does not declare to run without it, unless told not to.
     if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
         raise PluginError(
             f"import of {path}",
@@ -92,7 +92,7 @@ def check_api(env: CompiledEnv, path: str, provider: str = "") -> None:
             "Correct the path of the task",
             wheel=provider,
         )
-    is_backend = hasattr(env, "discard")  # which all of them have from EnvBackend
+    is_backend = hasattr(env, "discard")  # all of them inherit it from EnvBackend
     if env.api_version == API_VERSION and is_backend:
         return
     owner = provider or path.partition(":")[0].partition(".")[0]

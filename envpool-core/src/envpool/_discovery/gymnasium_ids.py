@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether Gymnasium has an environment of an id that no family has."""
+"""Looks up ids that no family has in Gymnasium's registry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 
 def gymnasium_id(task_id: str) -> str | None:
     """The id under which Gymnasium has this environment, perhaps in another version; or None."""
-    import gymnasium  # slow, and needed only when something is wrong
+    import gymnasium  # slow, and needed only after an error
 
     name = _without_version(task_id)
     found = [known for known in gymnasium.registry if _without_version(known) == name]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a module of a plugin cannot be imported, and what to do about it.
+"""Explains why a module of a plugin cannot be imported, and the remedy.
 
     explain_import(cause, "envpool_toy._toy", "envpool-toy")
     # "no shared library libfoo.so.1, which envpool_toy._toy is linked to", "...", "Install ..."
 
-Python passes on what the loader of the system says, which names a file and a symbol, and neither
-the wheel nor a way out.
+Python passes on the message of the system's loader, which names a file and a symbol, but neither
+the wheel nor a remedy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import traceback
 from pathlib import Path
 
 Parts = tuple[str, str, str]
-"""What was got, what would have been allowed, and what to do next: parts of an `EnvPoolError`."""
+"""Parts of an `EnvPoolError`: what was got, what would have been allowed, and the hint."""
 
 _NEWER_LIBRARY = re.compile(r"version `((?:GLIBCXX|CXXABI)_[\w.]+)' not found")
 _NEWER_LINUX = re.compile(r"version `(GLIBC_[\w.]+)' not found")
@@ -27,12 +27,12 @@ _LIBRARY = re.compile(r"([^\s:]+): cannot open shared object file")
 
 
 def explain_import(cause: BaseException, module: str, wheel: str) -> Parts:
-    """Explains what the import of `module` raised.
+    """Explains the exception that the import of `module` raised.
 
     Args:
-        cause: What it raised.
-        module: Its name.
-        wheel: The distribution that has it; empty for a module of the user's own.
+        cause: The exception.
+        module: The module's name.
+        wheel: The distribution that has the module; empty for a module of the user's own.
     """
     text = str(cause)
     if found := _NEWER_LIBRARY.search(text):
@@ -106,7 +106,7 @@ def _no_module(missing: str, module: str, wheel: str) -> Parts:
 
 
 def _builds_for_others(module: str) -> list[str]:
-    """For which Pythons a compiled module is there, as "cpython-312-x86_64-linux-gnu"."""
+    """The Pythons that a compiled module was built for, as "cpython-312-x86_64-linux-gnu"."""
     package, _, name = module.rpartition(".")
     spec = importlib.util.find_spec(package.partition(".")[0]) if package else None
     folders = spec.submodule_search_locations if spec is not None else None
@@ -122,7 +122,7 @@ def _build(wheel: str) -> str:
 
 
 def place_of(cause: BaseException) -> str:
-    """Where it was raised, unless that was inside Python's import."""
+    """The file and line that raised it, unless Python's import did."""
     frames = traceback.extract_tb(cause.__traceback__)
     if not frames or "importlib" in frames[-1].filename:
         return ""

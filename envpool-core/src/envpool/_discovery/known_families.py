@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which wheel has a task, told from the look of its id, without any plugin being loaded.
+"""Guesses the wheel of a task from the form of its id, without loading any plugin.
 
-Two uses: `make` asks the likely family first, and an unknown id names the wheel to install. A wrong
-guess costs nothing but that, so patterns do.
+Two uses: `make` asks the likely family first, and the error about an unknown id names the wheel to
+install. A wrong guess only costs time, so patterns suffice.
 """
 
 from __future__ import annotations
 
 import re
 
-# The first pattern that matches counts: the last one takes every "-v5" that is left.
+# The first pattern that matches counts: the last pattern takes all remaining "-v5".
 _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "classic",

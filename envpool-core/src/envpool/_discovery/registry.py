@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of all installed families, found when they are first needed.
+"""The tasks of all installed families, loaded at their first use.
 
-`import envpool` reads nothing. The first look at an id reads the *names* of the entry points of the
-group `envpool`; a plugin's module is imported when an id was not found without it, the one that
-probably has it first. Each plugin is loaded in its own `try`: what goes wrong is kept, told by
-`failures()` and appended to the next error about an unknown task, and hides no other plugin.
+`import envpool` reads nothing. The first lookup of an id reads the *names* of the entry points of
+the group `envpool`; a plugin's module is imported if the plugins imported before do not have the
+id, the most likely plugin first. Each plugin is loaded in its own `try`: its error is kept,
+reported by `failures()` and appended to the next error about an unknown task, and hides no other
+plugin.
 """
 
 from __future__ import annotations
@@ -41,20 +42,20 @@ class Registry:
 
         Args:
             entries: Entry points to use in place of the installed ones.
-            hints: Those of the group `envpool.ids`, which go with them.
+            hints: Entry points of the group `envpool.ids` that go with `entries`.
         """
         self._entries = entries
         self._hints = tuple(hints)
         self._plugins: list[Plugin] | None = None
-        # By hand: outside of the import of any plugin.
+        # Registered outside of the import of any plugin.
         self._by_hand: dict[str, Task] = {}
         self._prepares: dict[Task, Prepare] = {}
-        # Which plugins have a name, in the order in which they were loaded.
+        # The plugins with a name, in the order of their loading.
         self._owners: dict[str, list[Plugin]] = {}
         self._failures: list[PluginError] = []
         # The plugin that this thread is importing.
         self._importing = threading.local()
-        # Held while plugins are loaded; by one thread more than once if a plugin asks for tasks.
+        # Held while plugins are loaded; reentrant, because a plugin may ask for tasks.
         self._loading = threading.RLock()
         # Held for moments only, while names are looked up and entered: a thread that registers a
         # task must not wait for another that imports the same module.
@@ -63,8 +64,8 @@ class Registry:
     def find(self, task_id: str) -> Task:
         """The task of this id or alias.
 
-        One that was registered by hand comes first; then that of the plugin which most probably has
-        the id. So it is always the same one, whatever was asked for before.
+        A task that was registered by hand comes first; then the task of the most likely plugin. So
+        an id always means the same task, whatever ids were looked up before.
 
         Raises:
             ConfigError: If the id is not a string.
@@ -89,11 +90,11 @@ class Registry:
         return task
 
     def advice(self, task_id: str, otherwise: str) -> str:
-        """What to do about an id that no family has.
+        """The hint for an id that no family has.
 
         Args:
             task_id: The id.
-            otherwise: What to do where nothing is known of it.
+            otherwise: The hint where no other hint applies.
         """
         family = family_of(task_id)
         states = {plugin.name: plugin.state for plugin in self._found()}
@@ -130,11 +131,11 @@ class Registry:
         return None
 
     def prepare(self, task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-        """What the family of a task says of a pool; None if it has nothing to say.
+        """The family's answer for a pool; None if it has none.
 
         Raises:
-            EnvPoolError: As the family has it.
-            PluginError: If it fails in another way.
+            EnvPoolError: If the family raises one.
+            PluginError: If the family raises another exception.
         """
         own = self._prepares.get(task)
         if own is not None:
@@ -184,7 +185,7 @@ class Registry:
         return found
 
     def plugins(self) -> list[Plugin]:
-        """All plugins, whether they were imported yet or not, sorted by name."""
+        """All plugins, imported or not, sorted by name."""
         return list(self._found())
 
     def add_commands(self, app: typer.Typer) -> None:
@@ -197,7 +198,7 @@ class Registry:
                 self._failures.append(failure)
 
     def failures(self) -> list[PluginError]:
-        """What went wrong in the plugins that were imported so far."""
+        """The errors of the plugins that were imported so far."""
         return list(self._failures)
 
     def _found(self) -> list[Plugin]:
@@ -225,7 +226,7 @@ class Registry:
         try:
             found: list[Any] = [metadata.entry_points()]
         except Exception:
-            # The file of one wheel, maybe none of ours, cannot be read: the others count.
+            # The file of a wheel, perhaps of none of ours, cannot be read: the other wheels count.
             found = []
             for wheel in metadata.distributions():
                 try:
@@ -239,7 +240,7 @@ class Registry:
         return plugins, hints
 
     def _task_of_plugins(self, task_id: str) -> Task | None:
-        """The task of the likeliest plugin that has it; none that is less likely is imported."""
+        """The task of the most likely plugin that has it; no less likely plugin is imported."""
         for plugin in by_likelihood(self._found(), self._hints, task_id):
             self._load(plugin)
             task = plugin.find(task_id)
@@ -251,7 +252,7 @@ class Registry:
         if plugin.state not in ("found", "loading"):
             return
         with self._loading:
-            # Another thread may have loaded it by now, or this one is about to.
+            # Another thread may have loaded it by now, or this thread is about to.
             if plugin.state == "found":
                 plugin.state = "loading"
                 try:
@@ -266,11 +267,12 @@ class Registry:
             plugin.load()
             tasks = plugin.list_tasks()
         except PluginError as failure:
-            # All of a plugin or nothing: what it has registered by hand is taken back.
+            # All tasks of a plugin or none: the tasks that it has registered by hand are taken
+            # back.
             self._take_back(plugin)
             plugin.manager = None
             plugin.state = "failed"
-            if not failure.plugin:  # one that the family has raised itself
+            if not failure.plugin:  # an error that the family itself has raised
                 failure.plugin, failure.wheel = plugin.name, plugin.wheel
                 failure.version = plugin.version
             self._failures.append(failure)
@@ -389,7 +391,7 @@ def _unreadable(wheel: str, cause: Exception) -> PluginError:
 
 
 def _stacklevel() -> int:
-    """How many frames up a warning must point to blame the code that called EnvPool."""
+    """The number of frames between a warning and the code that called EnvPool."""
     frame = sys._getframe(1)
     level = 1
     ours = __package__.partition(".")[0]
@@ -410,7 +412,7 @@ def list_all_envs() -> list[str]:
 
 
 def failures() -> list[PluginError]:
-    """What went wrong in the plugins that were imported so far; empty if nothing did."""
+    """The errors of the plugins that were imported so far; empty if all work."""
     return registry.failures()
 
 
@@ -444,8 +446,8 @@ def register(
         task_id: The id, if `task` is not given.
         gym_cls: Accepted for old code, and not used: the Gymnasium class serves "gym" too.
         aliases: Further ids of the same task.
-        prepare: A function of the task, the options and `build`, which does for a Task what the
-            hook `envpool_prepare` does for the tasks of a family.
+        prepare: A function of the task, the options and `build`, with the role of the hook
+            `envpool_prepare` of a family.
         **defaults: Options of this task that differ from those of its environment.
 
     Raises:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ids, seeds and actions as a caller gives them, for pools that are written in Python.
 
-What is accepted, and the words of every refusal, are those of compiled pools
+The accepted values, and the words of every refusal, are those of compiled pools
 (`sources/binding/arguments.cc`); `envpool.testing` compares them.
 """
 
@@ -30,12 +30,12 @@ class ActionSpec(NamedTuple):
     """The values that an array of an action may have.
 
     Attributes:
-        name: Of the array.
-        dtype: Of the environment's.
+        name: The array's name.
+        dtype: The environment's dtype.
         item: The shape of a row.
-        low: The least of each number.
-        high: The highest.
-        most: The highest of whole numbers that begin at 0, as unsigned; None for others.
+        low: The least value of each number.
+        high: The greatest.
+        most: The greatest of whole numbers that begin at 0, as unsigned; None for others.
         per_player: Whether it has a row for each player.
     """
 
@@ -72,10 +72,10 @@ class ActionRows(NamedTuple):
 
     arrays: dict[str, Any]
     players: Ids | None
-    """The environment of each row of the arrays that have one for each player; None: one each."""
+    """The environment of each row of arrays with a row for each player; None: one player."""
 
     def take(self, rows: NDArray[np.intp], ids: Ids, per_player: frozenset[str]) -> ActionRows:
-        """The rows of the environments `ids`, which are `rows` of the environments of this."""
+        """The rows of the environments `ids`, which have the positions `rows`."""
         if self.players is None:
             return ActionRows({name: array[rows] for name, array in self.arrays.items()}, None)
         mine = np.flatnonzero(np.isin(self.players, ids))
@@ -86,24 +86,24 @@ class ActionRows(NamedTuple):
 
 
 class Arguments:
-    """Understands what is passed to a pool."""
+    """Checks the arguments of a pool's calls and converts them."""
 
     def __init__(
         self, actions: Sequence[CompiledArray], num_envs: int, max_players: int, task_id: str
     ) -> None:
-        """Keeps what is allowed.
+        """Keeps the limits.
 
         Args:
-            actions: The arrays of an action; the first two are those of every action.
+            actions: The arrays of an action; the first two belong to every action.
             num_envs: Environments of the pool.
-            max_players: Most players in one of them.
-            task_id: For messages.
+            max_players: The most players in an environment.
+            task_id: The task's id for error messages.
         """
         self._specs = [ActionSpec.of(array) for array in actions[NUM_COMMON:]]
         self.per_player = frozenset(spec.name for spec in self._specs if spec.per_player)
         self._num_envs, self._max_players, self._task_id = num_envs, max_players, task_id
         self.all = np.arange(num_envs, dtype=np.int32)
-        # Players in the last result of each environment; -1: there was none.
+        # Players in the last result of each environment; -1: no result yet.
         self._last_players = np.full(num_envs, 1 if max_players == 1 else -1, np.int32)
 
     def remember(self, env_ids: Ids, players: Ids | None) -> None:
@@ -113,14 +113,14 @@ class Arguments:
             self._last_players[env_ids] = counts[env_ids]
 
     def ids(self, env_id: Any, what: str = "env_id") -> Ids:
-        """Ids as an int32 array; None: all. `what` is for messages.
+        """Ids as an int32 array; None: all. Error messages show `what`.
 
         Raises:
-            EnvIdError: If they are no whole numbers, or out of range.
+            EnvIdError: If an id is no whole number, or out of range.
         """
         if env_id is None:
             return self.all
-        # Mostly those of a result. As uint32, negative ones are above all others.
+        # Mostly the ids of a result. As uint32, negative ids are greater than all others.
         is_usual = type(env_id) is np.ndarray and env_id.dtype == np.int32 and env_id.ndim == 1
         if is_usual and (not len(env_id) or env_id.view(np.uint32).max() < self._num_envs):
             usual: Ids = env_id.copy()
@@ -143,7 +143,7 @@ class Arguments:
         return array.astype(np.int32)
 
     def ids_of_action(self, action: Any, env_id: Any, last: Ids | None) -> Ids:
-        """Returns the ids of an action: those given, those received last (`last`), or all."""
+        """Returns the ids of an action: the given ids, the last received ids (`last`), or all."""
         if (  # mostly
             last is not None
             and type(env_id) is np.ndarray
@@ -156,7 +156,7 @@ class Arguments:
             env_id = action.get("env_id")
         if env_id is not None or last is None or not len(last):
             return self.ids(env_id)
-        # With a row for each player the number of rows does not say whose they are.
+        # With a row for each player, the number of rows does not determine the environments.
         silent = is_dict or (self._max_players > 1 and bool(self.per_player))
         rows = -1 if silent or not hasattr(action, "__len__") else len(action)
         return self.all if rows == self._num_envs else last
@@ -165,7 +165,7 @@ class Arguments:
         """One seed for each of `ids`; None if none is given.
 
         Raises:
-            ConfigError: If there are more or fewer, or one is no whole number from 0.
+            ConfigError: If there are more or fewer, or a seed is negative or no whole number.
         """
         if seed is None:
             return None
@@ -212,7 +212,7 @@ class Arguments:
             arrays[spec.name] = self._array(spec, given[spec.name], owners, per_player)
         if players is None or self._max_players > 1:
             return ActionRows(arrays, players)
-        rows = np.empty(self._num_envs, np.intp)  # one player each, told in an order of its own
+        rows = np.empty(self._num_envs, np.intp)  # one player each, in an order given by the action
         rows[players] = np.arange(len(players))
         order = rows[ids]
         return ActionRows(
@@ -265,10 +265,10 @@ class Arguments:
         return players
 
     def _counts(self, given: Mapping[str, Any], ids: Ids) -> NDArray[np.int32]:
-        """How many players each environment has, where nothing says whose a row is.
+        """The number of players in each environment, where no array has the owners of rows.
 
-        As many as its last result had. One that has had none takes its first action for a reset and
-        looks at no row: several such have equally many.
+        The number is that of its last result. An environment without a result takes its first
+        action for a reset and reads no row: several of these have equally many.
         """
         counts = self._last_players[ids].copy()
         fresh = counts < 0
@@ -298,7 +298,7 @@ class Arguments:
         """The numbers of an action as an array of NumPy.
 
         A pool whose actions stay on a device returns an object with `shape`, `dtype`, `reshape` and
-        `astype` in its place: its values are not looked at.
+        `astype` in its place: its values are not checked.
         """
         return np.asarray(value)
 
@@ -331,14 +331,14 @@ class Arguments:
         return array.astype(spec.dtype)
 
     def _shaped(self, array: Any, shape: tuple[int, ...], item: tuple[int, ...]) -> Any:
-        """Other forms that are taken: a column of numbers, a lone row, equal rows for all."""
+        """Converts other accepted forms: a column of numbers, a lone row, equal rows for all."""
         rows = shape[0]
         if array.shape == shape:
             return array
         if (not item and array.shape == (rows, 1)) or (rows == 1 and array.shape == item):
             return array.reshape(shape)
         everybody = array.shape == (self._num_envs, *item) and self._num_envs > rows
-        # Rows for all may be a mistake, unless it does not matter which row is whose.
+        # Rows for all may be a mistake, unless all rows are equal.
         is_plain = type(array) is np.ndarray and array.dtype.kind != "O"
         if everybody and is_plain and (array == array[:1]).all():
             return array[:rows]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EnvPoolMixin: what all pools have in common, whichever interface they follow."""
+"""EnvPoolMixin: the methods of all pools, for every interface."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class EnvPoolMixin:
 
     Attributes:
         spec: Options, spaces and specs. May be set: libraries do.
-        num_envs: Number of environments. May be set, which changes nothing but the attribute.
+        num_envs: Number of environments. May be set; only the attribute changes.
         render_mode: None, "rgb_array", "human", "ansi", "depth_array" or "rgbd_tuple".
     """
 
@@ -57,7 +57,8 @@ class EnvPoolMixin:
             spec: From `make_spec`, or from the spec class of a compiled environment.
 
         Raises:
-            ConfigError: If `spec` is no EnvSpec, or asks for what the environment cannot do.
+            ConfigError: If `spec` is no EnvSpec, or an option needs an ability that the environment
+                lacks.
             WorkerError: If an environment fails while it is built.
         """
         if not isinstance(spec, EnvSpec):
@@ -91,16 +92,16 @@ class EnvPoolMixin:
         self._compiled_step: Callable[..., Any] = self._compiled.step
 
     def _step_at_once(self, own: Callable[..., Any]) -> None:
-        """Has `step` be the one of C++, whose results are those of `own`, a function of Python.
+        """Replaces `step` by C++'s own, whose results equal those of `own`, a function of Python.
 
-        What a subclass or a mixin has in place of `own` stays, as do pools that are not of C++.
+        The method of a subclass or a mixin that overrides `own` stays, and so do pools not of C++.
         """
         is_own = type(self).step is own  # type: ignore[attr-defined]
         if is_own and isinstance(self._compiled_step, types.BuiltinMethodType):
             vars(self)["step"] = self._compiled_step
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
-        """How the results of step and of reset are built from the state arrays `names`."""
+        """The layouts of the results of step and of reset, from the state arrays `names`."""
         raise NotImplementedError
 
     def _check(self, spec: EnvSpec) -> None:
@@ -141,7 +142,7 @@ class EnvPoolMixin:
 
     @property
     def compiled(self) -> PoolBackend:
-        """What steps the environments; that of a family may do more than is asked of it here."""
+        """The backend that steps the environments; a family's own may have more methods."""
         return self._compiled
 
     @property
@@ -162,7 +163,7 @@ class EnvPoolMixin:
 
         Raises:
             ActionError: If a key is missing, or a shape, dtype or value is wrong.
-            EnvIdError: If an id is out of range, given twice or on its way already.
+            EnvIdError: If an id is out of range, given twice or in flight.
             StateError: If the pool is closed.
         """
         self._compiled.send(flatten(action) if isinstance(action, dict) else action, env_id)
@@ -175,8 +176,8 @@ class EnvPoolMixin:
         Args:
             reset: Return what `reset` would return.
             return_info: True, for old code: the info is always there.
-            timeout: Seconds to wait at most, also for what another thread is still to send; None
-                waits for as long as it takes, for what is on its way.
+            timeout: Seconds to wait at most, also for actions that another thread is still to send;
+                None waits for the results in flight, without a limit.
 
         Returns:
             What `step` returns, or `reset`, with `batch_size` rows; one for each environment that
@@ -184,8 +185,8 @@ class EnvPoolMixin:
 
         Raises:
             ConfigError: If the timeout is negative, or an observation is asked for without info.
-            StateError: If too few results are on their way to fill a batch, without a timeout.
-            RecvTimeoutError: If the time is over; nothing is lost.
+            StateError: If too few results are in flight to fill a batch, without a timeout.
+            RecvTimeoutError: If the time is over; no result is lost.
             WorkerError: If an environment failed; the results of the others are kept.
         """
         if reset and not return_info:
@@ -208,7 +209,7 @@ class EnvPoolMixin:
         """Starts a new episode in environments and returns at once; `recv` has the results.
 
         Args:
-            env_id: Which environments; None: all.
+            env_id: The environments; None: all.
             seed: As in `reset`.
 
         Raises:
@@ -237,7 +238,7 @@ class EnvPoolMixin:
     def _reset_options(
         self, options: Mapping[str, Any], env_ids: NDArray[np.int32] | None
     ) -> Iterator[None]:
-        """Has environments take options at the reset inside, if there are any.
+        """Gives options to environments for the reset inside the block, if there are any.
 
         Raises:
             ConfigError: If an option is unknown, or has a wrong value.
@@ -267,16 +268,16 @@ class EnvPoolMixin:
         try:
             yield
         except BaseException:
-            give(env_ids, None)  # a reset that was refused leaves none to the next one
+            give(env_ids, None)  # a refused reset leaves no options to the next reset
             raise
 
     def _reset_with(self, call: Callable[..., T], env_id: object, seed: Any) -> T:
-        """Calls a reset of the compiled pool with the seed that `seed()` left, if none is given."""
+        """Calls a reset of the compiled pool with the seed of `seed()`, if it gets none."""
         seed = _whole(seed, len(self))
         if env_id is not None or self._pending_seed is None:
             return call(env_id, seed)
         result = call(None, self._pending_seed if seed is None else seed)
-        self._pending_seed = None  # not before: a reset that is refused uses no seed
+        self._pending_seed = None  # not earlier: a refused reset uses no seed
         return result
 
     def render(
@@ -285,15 +286,15 @@ class EnvPoolMixin:
         """Draws environments as they are now.
 
         Args:
-            env_ids: Which ones; None: the option render_env_id. One only, if render_mode is
-                "human".
-            camera_id: Which camera; None: the option render_camera_id.
+            env_ids: The environments; None: the option render_env_id. A single one, if render_mode
+                is "human".
+            camera_id: The camera's number; None: the option render_camera_id.
 
         Returns:
             By render_mode:
             "rgb_array": uint8 array of shape (rows, height, width, 3), RGB.
-            "depth_array": float32 array of shape (rows, height, width), what OpenGL's depth buffer
-            holds: 0 at the nearest plane, 1 at the farthest.
+            "depth_array": float32 array of shape (rows, height, width), the values of OpenGL's
+            depth buffer: 0 at the nearest plane, 1 at the farthest.
             "rgbd_tuple": a tuple of both.
             "ansi": a list of texts.
             "human": None; the frame is shown in a window.
@@ -303,7 +304,7 @@ class EnvPoolMixin:
                 or the frame cannot be drawn or shown.
             ConfigError: If `camera_id` is no whole number from -1.
             EnvIdError: If an id is out of range.
-            StateError: If one of them is on its way.
+            StateError: If an environment is in flight.
         """
         return self._render(self._default_render_ids() if env_ids is None else env_ids, camera_id)
 
@@ -350,10 +351,10 @@ class EnvPoolMixin:
         return None
 
     def save_state(self, env_ids: EnvIds | None = None) -> list[bytes]:
-        """What is needed to come back to the present moment of environments.
+        """The present state of environments, as bytes that `load_state` takes.
 
         Args:
-            env_ids: Which ones; None: all.
+            env_ids: The environments; None: all.
 
         Returns:
             One `bytes` for each, for `load_state` of a pool of the same task and version.
@@ -361,7 +362,7 @@ class EnvPoolMixin:
         Raises:
             SavedStateError: If the task's environments cannot be saved.
             EnvIdError: If an id is out of range.
-            StateError: If one of them is on its way.
+            StateError: If an environment is in flight.
         """
         ids = self.all_env_ids if env_ids is None else self._ids("save_state", env_ids)
         return self._compiled.save_state(ids)
@@ -371,12 +372,13 @@ class EnvPoolMixin:
 
         Args:
             states: One for each environment, from `save_state`; may come from other environments.
-            env_ids: Which ones to change; None: all.
+            env_ids: The environments to change; None: all.
 
         Raises:
-            SavedStateError: If one is damaged, or of another task or version. Nothing is changed.
+            SavedStateError: If a state is damaged, or of another task or version. Nothing is
+                changed.
             EnvIdError: If an id is out of range.
-            StateError: If one of them is on its way.
+            StateError: If an environment is in flight.
         """
         ids = self.all_env_ids if env_ids is None else self._ids("load_state", env_ids)
         if isinstance(states, (str, bytes, bytearray)) or not isinstance(states, Sequence):
@@ -394,7 +396,7 @@ class EnvPoolMixin:
             ids = np.atleast_1d(np.asarray(env_ids))
             if ids.size == 0:
                 ids = ids.astype(np.int32)
-        except (ValueError, TypeError):  # lists of different lengths, for one
+        except (ValueError, TypeError):  # for example lists of different lengths
             ids = np.zeros((1, 1))
         wrong = ids.dtype.kind not in "iu" or ids.ndim != 1
         if wrong or (ids.size and not 0 <= ids.min() <= ids.max() < len(self)):
@@ -410,12 +412,12 @@ class EnvPoolMixin:
         """The pool for code that JAX compiles: `handle, recv, send, step`.
 
         `recv(handle)` returns `(handle, result)`, `send(handle, action, env_id=None)` a handle, and
-        `step(handle, action, env_id=None)` is the one after the other. The result is what `step` of
-        the pool returns, as JAX arrays. Every call runs on the CPU: where programs run there, too,
+        `step(handle, action, env_id=None)` calls both in this order. The result is that of the
+        pool's `step`, as JAX arrays. Every call runs on the CPU: where programs run there, too,
         without Python; on other devices through callbacks.
 
-        Inside of a compiled program a call comes after the one that its handle is from: pass on the
-        handle that the last call returned. The functions keep the pool.
+        In a compiled program a call comes after the call that returned its handle: pass on the last
+        handle. The functions keep the pool alive.
 
         Raises:
             ConfigError: If the results have no fixed shape.
@@ -430,17 +432,17 @@ class EnvPoolMixin:
         return make_xla(self._compiled, self._spec, *how)
 
     def functional(self) -> tuple[Any, Callable[[Any, Any], tuple[Any, Any]]]:
-        """The pool as a pure function, where its environments are written in JAX.
+        """The pool as a pure function, if its environments are written in JAX.
 
         Returns:
-            A carry, which is what all environments are at this moment, and `step(carry, action)`,
-            which returns the next carry and what `step` of the pool returns, as JAX arrays. The
+            A carry, the state of all environments at this moment, and `step(carry, action)`,
+            which returns the next carry and the result of the pool's `step`, as JAX arrays. The
             function can be used within `jit`, `scan` and `vmap`; the pool itself goes its own way.
 
         Raises:
-            ConfigError: If the environments are no functions, as those of all other families, or
+            ConfigError: If the environments are not pure functions, as in all other families, or
                 the pool is asynchronous or of env_type "vector".
-            StateError: If results are on their way, or environments were not reset that must be.
+            StateError: If results are in flight, or environments were not reset that must be.
         """
         return self._compiled.functional()
 
@@ -459,7 +461,7 @@ class EnvPoolMixin:
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and frees the environments. Results that were received stay valid.
 
-        Closing twice does nothing; `reset` and `async_reset` open the pool again.
+        A second close changes nothing; `reset` and `async_reset` open the pool again.
 
         Args:
             **kwargs: Accepted for gymnasium.vector, and not used.
@@ -469,16 +471,16 @@ class EnvPoolMixin:
         self._compiled.close()
 
     def __enter__(self) -> Self:
-        """The pool, to be closed at the end of the block."""
+        """The pool; the end of the block closes it."""
         return self
 
     def __exit__(self, *args: object) -> Literal[False]:
-        """Closes the pool; an exception goes on."""
+        """Closes the pool; an exception is passed on."""
         self.close()
         return False
 
     def __repr__(self) -> str:
-        """The task, what the pool runs with, and the options that were given.
+        """The task, the sizes of the running pool, and the given options.
 
         As `WalkGymnasiumEnvPool('Walk-v0', num_envs=8, batch_size=8, num_threads=2, seed=1)`.
         """
@@ -509,7 +511,7 @@ class EnvPoolMixin:
 
 
 def render_modes(env: EnvBackend) -> list[str]:
-    """In which modes a task's compiled environment can be drawn."""
+    """The render modes of a task's compiled environment."""
     modes = (
         (env.renders, ("rgb_array", "human")),
         (env.renders_text, ("ansi",)),
@@ -530,10 +532,10 @@ def one_of(env_id: EnvIds | None, id: EnvIds | None) -> EnvIds | None:
 
 
 def _whole(seed: Any, num_envs: int) -> int | list[int | None] | None:
-    """A seed, or one for each environment, as ints: whatever `make(seed=)` takes.
+    """A seed, or a seed for each environment, as ints: any value of `make(seed=)`.
 
     Raises:
-        ConfigError: If one is no whole number, or out of range.
+        ConfigError: If a seed is no whole number, or out of range.
     """
     if seed is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DmPool: a pool in the way of a `dm_env.Environment`."""
+"""DmPool: a pool with the interface of a `dm_env.Environment`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
 
     `step_type` is int32, and so `first()`, `mid()` and `last()` of a DmStep give bool arrays;
     `reward` and `discount` are float32, 0 and 1 in the first step of an episode. The discount is 0
-    at a terminal state, and 1 where only the time was over. `observation` is a namedtuple State
-    with `env_id`, `players`, and the arrays of observation and info of the family: a lone
+    at a terminal state, and 1 where only the time limit was reached. `observation` is a namedtuple
+    State with `env_id`, `players`, and the arrays of observation and info of the family: a lone
     observation is `State.obs`.
     """
 
@@ -51,7 +51,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
 
         Raises:
             ActionError: If a key is missing, or a shape, dtype or value is wrong.
-            EnvIdError: If an id is out of range, given twice or on its way already.
+            EnvIdError: If an id is out of range, given twice or in flight.
             StateError: If the pool is closed.
             WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
@@ -74,10 +74,10 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
         """Starts a new episode in environments.
 
         Args:
-            env_id: Which ones; None: all.
+            env_id: The environments; None: all.
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
-            id: What EnvPool's documentation calls `env_id`; one of the two is given.
+            id: The name of `env_id` in EnvPool's documentation; only one of the two is given.
 
         Returns:
             A `dm_env.TimeStep` with one row for each environment that was reset.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GymnasiumPool: EnvPool's own interface, a `gymnasium.Env` and a VectorEnv at once."""
+"""GymnasiumPool: EnvPool's own interface, both a `gymnasium.Env` and a VectorEnv."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .result_layouts import gymnasium_layouts
 if TYPE_CHECKING:
     AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
 else:
-    AnyVectorEnv = VectorEnv  # which has no parameters before Gymnasium 1.0
+    AnyVectorEnv = VectorEnv  # it has no parameters before Gymnasium 1.0
 
 _FOR_LONE_ENVIRONMENTS = (
     "stable_baselines3.common.monitor",
@@ -38,9 +38,9 @@ class GymnasiumPool(  # type: ignore[misc, override]
     """A pool with the spaces of *one* environment and results for any number of them.
 
     It is an instance of `gymnasium.Env` and of `gymnasium.vector.VectorEnv`, because libraries ask
-    for either. Where the two say different things, EnvPool's documentation decides.
+    for either. Where the two differ, EnvPool's documentation decides.
 
-    Every result has one row per environment, in the order of the ids that were asked for, or in
+    Every result has one row per environment, in the order of the given ids, or in
     the order in which environments finished if the pool is asynchronous; `info["env_id"]` has the
     ids. All arrays are new, writable, and stay as they are.
 
@@ -81,11 +81,11 @@ class GymnasiumPool(  # type: ignore[misc, override]
         Returns:
             `(observation, reward, terminated, truncated, info)`, arrays with one row per
             environment: reward float32, terminated and truncated bool. The info is a dict that has
-            "env_id", "players", "elapsed_step" and what the family adds.
+            "env_id", "players", "elapsed_step" and the family's own keys.
 
         Raises:
             ActionError: If a key is missing, or a shape, dtype or value is wrong.
-            EnvIdError: If an id is out of range, given twice or on its way already.
+            EnvIdError: If an id is out of range, given twice or in flight.
             StateError: If the pool is closed.
             WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
@@ -122,19 +122,19 @@ class GymnasiumPool(  # type: ignore[misc, override]
         """Starts a new episode in environments.
 
         Args:
-            env_id: Which ones; None: all.
+            env_id: The environments; None: all.
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
             options: May have "reset_mask", a bool array of shape (num_envs,), in place of env_id.
-                The others go to the environments, for the episode that begins: those that the
-                task has (see `compiled.reset_options`), or any where it is written in Python.
-            id: What EnvPool's documentation calls `env_id`; one of the two is given.
+                The others go to the environments, for the episode that begins: only the task's own
+                (see `compiled.reset_options`), or any if it is written in Python.
+            id: The name of `env_id` in EnvPool's documentation; only one of the two is given.
 
         Returns:
             `(observation, info)` with one row for each environment that was reset, in the order of
             `env_id`. An asynchronous pool that is reset as a whole returns the first `batch_size`
-            of them, and `recv` the others. Results of other environments that are on their way are
-            waited for, and stay for `recv`.
+            of them, and `recv` the others. The call also waits for results of other environments in
+            flight, and keeps them for `recv`.
 
         Raises:
             ConfigError: If a seed or an option is wrong.
@@ -159,10 +159,10 @@ class GymnasiumPool(  # type: ignore[misc, override]
 
 
 def _refuse_stable_baselines3(caller: FrameType | None, task_id: str) -> None:
-    """Raises ConfigError where the caller is what Stable-Baselines3 puts around a lone environment.
+    """Raises ConfigError if the caller is a class of Stable-Baselines3 for a lone environment.
 
-    A pool is a `gymnasium.Env`, so Stable-Baselines3 2.9 takes it for one, and would fail later
-    with an error of NumPy's that says nothing of pools.
+    A pool is a `gymnasium.Env`, so Stable-Baselines3 2.9 takes it for a single one, and would fail
+    later with an error of NumPy's that does not mention pools.
     """
     while caller is not None and caller.f_globals.get("__name__", "").startswith("gymnasium."):
         caller = caller.f_back  # a wrapper of Gymnasium's
@@ -179,7 +179,7 @@ def _refuse_stable_baselines3(caller: FrameType | None, task_id: str) -> None:
 def split_options(
     options: Mapping[str, Any], num_envs: int
 ) -> tuple[NDArray[np.bool_] | None, dict[str, Any]]:
-    """The mask in the options of a reset, or None, and the others, which are the environments'.
+    """The mask in the options of a reset, or None, and the other options, for the environments.
 
     Raises:
         ConfigError: If the mask is no bool array of shape (num_envs,) with a True in it.
@@ -207,14 +207,14 @@ def split_options(
 
 
 def pool_metadata(spec: EnvSpec) -> dict[str, Any]:
-    """What Gymnasium wants to know of a pool."""
+    """The metadata of a pool for Gymnasium."""
     metadata: dict[str, Any] = {
         "render_modes": render_modes(spec.env),
         "render_fps": RENDER_FPS if spec.task is None else spec.task.render_fps,
     }
     try:
         from gymnasium.vector import AutoresetMode
-    except ImportError:  # Gymnasium before 1.1 has none
+    except ImportError:  # Gymnasium before 1.1 has no AutoresetMode
         return metadata
     name = spec.options["autoreset_mode"].title().replace("_", "")
     return metadata | {"autoreset_mode": AutoresetMode(name)}
