@@ -113,6 +113,14 @@ CHANGES: Mapping[str, tuple[Change, ...]] = {
             "mentalImages.resize(size, mentalImages.empty() ? MentalImage() : mentalImages[0]);",
         ),
     ),
+    # An agent may have no player at the moment, and so none to switch from.
+    "onthepitch/team.cpp": (
+        Change(
+            "      if (humanGamers[i]->GetHIDevice()->GetButton(e_ButtonFunction_Switch) &&",
+            "      if (selectedPlayer != nullptr &&\n"
+            "          humanGamers[i]->GetHIDevice()->GetButton(e_ButtonFunction_Switch) &&",
+        ),
+    ),
     # A game that cannot continue throws an exception and does not end the process.
     "onthepitch/player/humanoid/humanoid.cpp": (
         Change(

@@ -47,7 +47,9 @@ foreach(target IN ITEMS gfootball_engine_objects gfootball)
   target_compile_options(${target} PRIVATE -ffp-contract=off -O2
     "-fmacro-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=" "-fmacro-prefix-map=${folder}/altered/=")
 endforeach()
-target_compile_options(gfootball_engine_objects PRIVATE -w)
+# A scenario without a second half has it after 999999999 frames, whose product with 1800 the engine
+# keeps in 32 bits: wrapped, as the package's build has it, it is a time that no match reaches.
+target_compile_options(gfootball_engine_objects PRIVATE -w -fwrapv)
 target_link_libraries(gfootball PRIVATE envpool::core)
 
 # The compiled engine: one object, so that what is called across its files can be inlined.
@@ -80,7 +82,8 @@ else()
   set(join -r)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(gfootball_engine_objects PRIVATE -flto)
-    set(join -r -flto -flto-partition=none -flinker-output=nolto-rel -O2 -fPIC -ffp-contract=off -w)
+    set(join -r -flto -flto-partition=none -flinker-output=nolto-rel -O2 -fPIC -ffp-contract=off -fwrapv
+      -w)
   endif()
   add_custom_command(OUTPUT "${object}"
     COMMAND ${CMAKE_CXX_COMPILER} ${join} -nostdlib -o "${object}"

@@ -28,7 +28,7 @@ def _program(sanitizer: str) -> Path:
     subprocess.run([sys.executable, str(alter), str(engine), str(altered)], check=True)
     own = HERE.parent / "cpp"
     headers = [altered / "stand_ins", altered / "src", altered / "src" / "cmake", own]
-    flags = ["-w", "-g", "-O1", "-ffp-contract=off", f"-fsanitize={sanitizer}"]
+    flags = ["-w", "-g", "-O1", "-ffp-contract=off", "-fwrapv", f"-fsanitize={sanitizer}"]
     others = [*sorted((altered / "parts").glob("*.cc")), *sorted((own / "engine").glob("*.cc"))]
     return compiling.program(
         HERE / "cpp" / "threads.cc",
