@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InFlight: which environments are in flight, their rows until the caller has them, and refusals.
+"""InFlight: the environments in flight, and their rows until the caller receives them.
 
-For pools that are written in Python; compiled ones have `engine/in_flight.h`.
+For pools that are written in Python; compiled pools have `engine/in_flight.h`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ class Rows:
 
     Attributes:
         ids: The environments, int32 of shape (rows,).
-        arrays: By the names of layouts, as "obs" and "final obs"; one row for each environment.
+        arrays: By the names of layouts, as "obs" and "final obs"; a row for each environment.
     """
 
     def __init__(self, ids: Ids, arrays: dict[str, NDArray[Any]]) -> None:
-        """Keeps them."""
+        """Keeps ids and arrays."""
         self.ids, self.arrays = ids, arrays
 
     def is_ready(self) -> bool:
-        """Whether to look at them takes no waiting."""
+        """Whether reading them needs no waiting."""
         return True
 
     def take(self, index: Any) -> Rows:
-        """Some of these rows, by position or mask."""
+        """Some rows, by position or mask."""
         return Rows(self.ids[index], {name: array[index] for name, array in self.arrays.items()})
 
     def done(self) -> NDArray[np.bool_]:
-        """Whether the episode of each has ended."""
+        """A mask of the rows that end an episode."""
         return self.arrays["done"]
 
 
@@ -48,7 +48,7 @@ class _Call:
 
     def __init__(self) -> None:
         self.ids: list[Ids] = []
-        self.closed = False  # what is sent next comes back in another batch
+        self.closed = False  # the next send belongs to another batch
 
     def joined(self) -> Ids:
         if len(self.ids) != 1:
@@ -60,18 +60,18 @@ class _Call:
 
 
 class InFlight:
-    """How environments stand, and what came of those that were sent.
+    """The state of each environment, and the results of those in flight.
 
     Attributes:
         count: Environments that were sent and not yet received.
-        least: Rows that a batch needs at least.
+        least: The least number of rows in a batch.
         has_episode: Whether each environment has an episode that goes on, as far as the caller
-            knows; with autoreset "next_step" and "same_step", whether it was ever reset.
+            knows; with autoreset "next_step" and "same_step": whether it was ever reset.
         was_reset: Whether each environment was ever reset.
     """
 
     def __init__(self, everybody: Ids, batch_size: int, mode: str, task_id: str) -> None:
-        """No environment has an episode; `everybody` are the ids of all."""
+        """No environment has an episode; `everybody` has the ids of all."""
         num_envs = len(everybody)
         self._all, self._num_envs, self._batch_size = everybody, num_envs, batch_size
         self._is_sync, self._task_id = batch_size == num_envs, task_id
@@ -87,7 +87,7 @@ class InFlight:
         self._ready: deque[Rows] = deque()
         self._calls: deque[_Call] = deque()  # of a synchronous pool
         self._failures: list[tuple[int, str]] = []
-        self._short = 0  # rows of an asynchronous batch in which others have failed
+        self._short = 0  # rows missing in an asynchronous batch because their environments failed
         self.count = 0
 
     # Refusals.
@@ -96,15 +96,15 @@ class InFlight:
         """Refuses environments that are named twice, are in flight (unless it `drops`) or failed.
 
         Raises:
-            EnvIdError: If one is named twice or in flight.
-            StateError: If one failed before, or has no episode to step in.
+            EnvIdError: If an environment is named twice or in flight.
+            StateError: If an environment failed before, or has no episode to step in.
         """
         goes_on = not (is_step and self._is_disabled) or self._num_begun == self._num_envs
         quiet = goes_on and not self.count and not self._num_broken
         if quiet and (ids is self._all or len(ids) <= 1):
             return
         order = np.arange(len(ids))
-        # The last of equal ids has the position: the others are not where it says.
+        # Of equal ids the last one writes its position: the position differs at the other ids.
         self._position[ids] = order
         wrong = self._position[ids] != order
         if not drops:
@@ -117,7 +117,7 @@ class InFlight:
             self._refuse(ids, is_step, drops)
 
     def _refuse(self, ids: Ids, is_step: bool, drops: bool) -> None:
-        """Says what is wrong with the first of these that cannot be sent."""
+        """Raises the error for the first environment that cannot be sent."""
         call = refusals.STEP if is_step else refusals.RESET
         seen = set()
         for env_id in ids.tolist():
@@ -135,7 +135,7 @@ class InFlight:
         """Refuses environments that are in flight or failed.
 
         Raises:
-            StateError: If there is one.
+            StateError: If there is a failed one or one in flight.
         """
         for env_id in ids[(self._flags | self._broken)[ids]].tolist():
             if self._flags[env_id]:
@@ -143,23 +143,23 @@ class InFlight:
             raise refusals.failed(f"{call} of", self._task_id, env_id)
 
     def check_nothing(self, call: str) -> None:
-        """Refuses a call while anything is in flight.
+        """Refuses a call while results are in flight.
 
         Raises:
-            StateError: If something is.
+            StateError: If results are in flight.
         """
         if self.count:
             raise refusals.busy(call, self._task_id, self.count)
 
     def fills_batch(self, more: int = 0) -> bool:
-        """Whether there can be a batch, or a failure to tell of, when `more` are sent."""
+        """Whether a batch, or a failure to report, can come after sending `more`."""
         return self.count + more >= self.least or bool(self._failures or self._short)
 
     def check_recv(self, more: int = 0) -> None:
         """Refuses to wait for a batch that cannot be filled.
 
         Raises:
-            StateError: If it cannot.
+            StateError: If the batch cannot be filled.
         """
         if not self.fills_batch(more):
             is_batch = not self._is_sync
@@ -168,7 +168,7 @@ class InFlight:
     # Calls that change the state of environments.
 
     def send(self, ids: Ids) -> None:
-        """They are in flight."""
+        """Marks environments as in flight."""
         if not len(ids):
             return
         self._flags[ids] = True
@@ -182,12 +182,12 @@ class InFlight:
             self._calls[-1].ids.append(ids)
 
     def begin(self, ids: Ids) -> None:
-        """Their episodes begin."""
+        """Marks environments as having an episode."""
         self.has_episode[ids] = self.was_reset[ids] = True
         self._num_begun = int(np.count_nonzero(self.has_episode))
 
     def end(self, ids: Ids) -> None:
-        """They have no episode."""
+        """Marks environments as having no episode."""
         self.has_episode[ids] = False
         self._num_begun = int(np.count_nonzero(self.has_episode))
 
@@ -197,11 +197,11 @@ class InFlight:
         return self._num_begun == self._num_envs
 
     def add(self, rows: Rows) -> None:
-        """Rows have come."""
+        """Adds rows that have come."""
         self._ready.append(rows)
 
     def fail(self, ids: Ids, text: str) -> None:
-        """They have failed, and no row will come of them."""
+        """Marks environments as failed: no row of theirs will come."""
         self._failures += [(env_id, text) for env_id in ids.tolist()]
         self._leave(ids)
         self._broken[ids] = True
@@ -209,16 +209,16 @@ class InFlight:
         self.end(ids)
 
     def forget(self, ids: Ids) -> None:
-        """Forgets what they were sent for: they are as before their first reset."""
+        """Removes environments from flight: they are as before their first reset."""
         self._discard(ids)
         self.end(ids)
         self.was_reset[ids] = False
 
     def replace(self, ids: Ids) -> None:
-        """A reset of these replaces their rows, and failures that nobody has heard of.
+        """Replaces the rows and unreported failures of environments that are reset now.
 
-        All that is in flight has come. What else is here comes back in another batch than what is
-        sent next.
+        All results in flight have come. The other rows kept here come back in another batch than
+        the rows of the next send.
         """
         named = np.zeros(self._num_envs, np.bool_)
         named[ids] = True
@@ -233,7 +233,7 @@ class InFlight:
         self._leave(ids[self._flags[ids]])
 
     def _leave(self, ids: Ids) -> None:
-        """They are not in flight any more, without a row."""
+        """Takes environments out of flight, without a row."""
         self._flags[ids] = False
         self.count -= len(ids)
         for call in self._calls:
@@ -241,25 +241,25 @@ class InFlight:
         self._calls = deque(call for call in self._calls if len(call.joined()))
 
     def restore(self, ids: Ids, was_reset: Any, goes_on: Any) -> None:
-        """They have loaded states: of environments that were reset, whose episode goes on."""
+        """Marks environments that loaded states: whether each was reset, and has an episode."""
         self.was_reset[ids] = was_reset
         self.has_episode[ids] = np.asarray(was_reset) & np.asarray(goes_on)
         self._num_begun = int(np.count_nonzero(self.has_episode))
 
     def complete(self) -> None:
-        """Begins another batch: results of what is sent next are not in the one before."""
+        """Begins another batch: results of the next send are not in the batch before it."""
         if self._calls:
             self._calls[-1].closed = True
 
     # Calls that receive results.
 
     def is_any_in_flight(self, ids: Ids) -> bool:
-        """Whether one of these is in flight, or has failed and nobody has heard of it."""
+        """Whether any of these is in flight, or has a failure not yet reported."""
         failed = [env_id for env_id, _ in self._failures]
         return bool(self._flags[ids].any()) or bool(failed and np.isin(failed, ids).any())
 
     def waiting(self) -> Ids:
-        """The environments that are in flight, and of which nothing has come."""
+        """The environments in flight whose rows have not come."""
         waits = self._flags.copy()
         for rows in self._ready:
             waits[rows.ids] = False
@@ -267,17 +267,17 @@ class InFlight:
 
     @property
     def rows(self) -> list[Rows]:
-        """What has come; it stays here."""
+        """The rows that have come; they stay here."""
         return list(self._ready)
 
     @property
     def here(self) -> int:
-        """Rows that have come."""
+        """The number of rows that have come."""
         return sum(len(rows.ids) for rows in self._ready)
 
     @property
     def looked_at(self) -> int:
-        """Rows that can be looked at without waiting."""
+        """The number of rows that can be read without waiting."""
         return sum(len(rows.ids) for rows in self._ready if rows.is_ready())
 
     def has_come(self, newest: bool = False) -> bool:
@@ -293,17 +293,17 @@ class InFlight:
         return not self._calls or bool(came[self._calls[-1 if newest else 0].joined()].all())
 
     def wanted(self) -> int:
-        """Rows of the next batch."""
+        """The number of rows in the next batch."""
         if self._is_sync:
             return len(self._calls[0].joined()) if self._calls else 0
         return min(self._batch_size, self.count)
 
     def is_ready(self) -> bool:
-        """Whether the next batch can be taken and looked at without waiting."""
+        """Whether the next batch can be taken and read without waiting."""
         return self.has_come() and all(rows.is_ready() for rows in self._ready)
 
     def take(self, newest: bool = False) -> tuple[list[Rows], NDArray[np.intp] | None]:
-        """The next batch: its rows, and their order if it is another than that of the parts.
+        """The next batch: its rows, and their order if it is not that of the parts.
 
         Raises:
             WorkerError: If environments have failed; the rows of the others are kept.
@@ -332,7 +332,7 @@ class InFlight:
         return self.take_of(wanted, called=False)
 
     def take_of(self, ids: Ids, called: bool = True) -> tuple[list[Rows], NDArray[np.intp] | None]:
-        """The rows of these, in this order; all of them have come.
+        """The rows of these environments, in this order; all rows have come.
 
         Raises:
             WorkerError: If some of them have failed.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layout: how results are built of arrays, see `PoolBackend.set_result_layouts`."""
+"""Layout: the structure of results, see `PoolBackend.set_result_layouts`."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from .result_layouts import ALL_ROWS as ALL_ROWS
 
 IDS = ("info:env_id", "info:players.env_id")
 OWN = frozenset({*IDS, ALL_ROWS})
-"""What the pool itself knows: these are no outputs of an environment."""
+"""Names of arrays that the pool itself fills: no outputs of an environment."""
 Build = Callable[[Mapping[str, Any]], Any]
 
 
 class Layout:
-    """A layout, and which outputs it wants.
+    """A layout, and the names of the outputs in it.
 
     Attributes:
-        names: Of the arrays in it.
-        outputs: Those that an environment gives.
-        has_all_rows: Whether it is one of gymnasium.vector.
-        build: Makes a result of the arrays, which it is given by their names.
+        names: The names of all arrays in it.
+        outputs: The names of arrays that an environment gives.
+        has_all_rows: Whether it is a layout of gymnasium.vector.
+        build: Makes a result from a dict of arrays by name.
     """
 
     def __init__(self, tree: Any = None) -> None:
-        """Looks for the names."""
+        """Collects the names."""
         self.names = frozenset(_leaves(tree))
         self.outputs, self.has_all_rows = self.names - OWN, ALL_ROWS in self.names
         self.build: Build = _builder(tree)
 
 
 def _builder(tree: Any) -> Build:
-    """What makes results of a layout; it is put together once, since every step calls it."""
+    """A function that builds results of a layout; made once, since every step calls it."""
     if isinstance(tree, str):
         return operator.itemgetter(tree)
     if isinstance(tree, dict):

@@ -39,7 +39,7 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
     """Makes a pool of environments.
 
     Args:
-        task_id: What to run; `list_all_envs()` has all ids.
+        task_id: The task; `list_all_envs()` has all ids.
         env_type: The interface of the pool. "gymnasium" (or "gym"): EnvPool's own, with the spaces
             of one environment and results for any subset of them; "vector": a strict
             `gymnasium.vector.VectorEnv`; "dm": a `dm_env.Environment`.
@@ -89,7 +89,7 @@ def make_spec(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvSp
     """Spaces, specs and options of a task, without building environments.
 
     Args:
-        task_id: What would run.
+        task_id: The task.
         env_type: As for `make`; the spec is the same for all.
         **config: Options, as for `make`.
 
@@ -113,12 +113,12 @@ def _check_env_type(call: str, task_id: str, env_type: str) -> None:
 
 
 def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvSpec, Prepared]:
-    """The spec of a pool, and what the family says besides."""
+    """The spec of a pool, and the family's other answers."""
     from .._specs.options import check_not_fixed, check_types, real_names
     from .._specs.spec import spec_class
 
     task = registry.find(task_id)
-    # Here options are known by what the task says of them; its environment is not loaded yet.
+    # Options are checked against the task's documentation here; its environment is not loaded yet.
     given = real_names(config, {**task.config_docs, **task.defaults, **task.options})
     check_not_fixed(task.fixed, given, f"make({task.id!r}, ")
     if given.get("base_path", "") is None:
@@ -126,7 +126,7 @@ def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvS
     known = {**task.options, "base_path": ""}
     given = check_types(known, given, f"make({task.id!r}, ")
     if not given.get("base_path", "given"):
-        del given["base_path"]  # it means: that of the task
+        del given["base_path"]  # it stands for the task's own
     try:
         prepared = registry.prepare(task, given, build) or Prepared(task.env, given)
     except PluginError as failure:
@@ -145,7 +145,7 @@ def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvS
 
 
 def _cause_of(failure: PluginError, task: Task, given: Mapping[str, object]) -> Exception:
-    """What is wrong where a family fails: the value of an option, or the family."""
+    """The error to raise where a family fails: of an option's value, or of the family."""
     from .._specs.spec import spec_class
 
     if isinstance(failure.__cause__, (ImportError, SystemExit)):
@@ -155,7 +155,7 @@ def _cause_of(failure: PluginError, task: Task, given: Mapping[str, object]) -> 
         spec_class(env)(given, task, task.id, env)
     except ConfigError as wrong_type:
         return wrong_type
-    except Exception:  # it says less than the failure
+    except Exception:  # this error says less than the failure
         pass
     for key in given:
         try:
@@ -185,7 +185,7 @@ def _load(task: Task, env: str | CompiledEnv) -> CompiledEnv:
 
 
 def _provider(task: Task | None) -> str:
-    """What to install again if a task cannot be loaded; empty for one registered by hand."""
+    """The package to install again if a task cannot be loaded; empty: registered by hand."""
     plugin = registry.origin(task) if task is not None else None
     return plugin.provider if plugin is not None else ""
 

@@ -23,7 +23,7 @@ def pool_class(
     Args:
         env: The compiled environment.
         env_type: "gymnasium", "vector" or "dm".
-        mixin: What its pools have besides; see `Prepared`.
+        mixin: Additional methods of its pools; see `Prepared`.
 
     Raises:
         ConfigError: If env_type is "vector" and the installed Gymnasium is older than 1.0.
@@ -31,7 +31,7 @@ def pool_class(
     return _pool_class(env, env_type, mixin)  # type: ignore[arg-type]
 
 
-@functools.cache  # which tells a default from the same value
+@functools.cache  # the cache distinguishes a default from an equal given value
 def _pool_class(env: CompiledEnv, env_type: str, mixin: type[Any] | None) -> type[EnvPoolMixin]:
     # Gymnasium's own classes are direct bases, too: some libraries look no further up.
     bases: tuple[type, ...]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PythonPool: the calls of a pool, for kinds of pools that are written in Python.
 
-A subclass says how episodes begin and how steps are made; ids, seeds, actions, refusals, what is in
-flight, the lock, forks, timeouts and layouts are here, as compiled pools have them in C++.
+A subclass begins episodes and makes steps; ids, seeds, actions, refusals, the environments in
+flight, the lock, forks, timeouts and layouts are here, equal to those of compiled pools in C++.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from .layout import ALL_ROWS, IDS, Layout
 if TYPE_CHECKING:
     from .._backend import CompiledArray
 
-_POLL = 0.002  # seconds between two looks at what other threads send, or a device has computed
+_POLL = 0.002  # seconds between two checks of other threads' sends, or of a device's results
 
 
 class PythonPool(PoolBackend):
-    """A pool whose calls are written here; a subclass writes what is between send and recv.
+    """The calls of a pool; a subclass begins episodes and steps, and delivers their rows.
 
-    A subclass writes `begin_episodes` and `begin_steps`, and gives `deliver` the rows that come of
-    them, within these two methods or within `collect`. It may write `open`, `free`,
-    `layouts_changed`, `build`, `nothing`, `draw`, `states_of` and `set_states`, too. All of these
-    are called by one thread at a time, with arguments that are checked.
+    A subclass overrides `begin_episodes` and `begin_steps`, and passes the rows of their results to
+    `deliver`, within these two methods or within `collect`. It may also override `open`, `free`,
+    `layouts_changed`, `build`, `nothing`, `draw`, `states_of` and `set_states`. One thread at a
+    time calls these methods, with checked arguments.
 
     Attributes:
         num_envs: Environments of the pool.
         batch_size: Rows of a batch.
         is_sync: Whether a batch has a row for each environment that was sent.
         mode: "next_step", "same_step" or "disabled".
-        seeds: The seed of each environment, int64 (num_envs,): the last that it was given.
-        flight: How environments stand.
-        arguments: What understands ids, seeds and actions.
-        layouts: Those of step and recv, and of reset.
+        seeds: The last seed that each environment was given, int64 (num_envs,).
+        flight: The state of each environment.
+        arguments: Checks and converts ids, seeds and actions.
+        layouts: The layouts of step and recv, and of reset.
     """
 
     closed = False
@@ -59,13 +59,13 @@ class PythonPool(PoolBackend):
         task_id: str,
         autoreset_mode: str,
     ) -> None:
-        """Opens the pool; layouts come later.
+        """Opens the pool; `set_result_layouts` gives it layouts later.
 
         Args:
             config: All options.
             state: The arrays of the state.
             action: The arrays of an action.
-            task_id: For messages.
+            task_id: The task's id for error messages.
             autoreset_mode: "next_step", "same_step" or "disabled".
         """
         self.task_id, self.mode = task_id, autoreset_mode
@@ -92,22 +92,22 @@ class PythonPool(PoolBackend):
         self.open()
 
     def new_arguments(self, action: Sequence[CompiledArray], max_players: int) -> Arguments:
-        """What understands ids, seeds and actions."""
+        """The object that checks ids, seeds and actions."""
         return Arguments(action, self.num_envs, max_players, self.task_id)
 
-    # What a subclass writes.
+    # Methods for a subclass to override.
 
     def open(self) -> None:
-        """Builds what `free` frees; called once by the constructor, and where a reset opens it."""
+        """Builds everything that `free` frees; the constructor and reopening resets call it."""
 
     def free(self) -> None:
         """Frees the environments: the pool is closed."""
 
     def layouts_changed(self) -> None:
-        """Has `layouts`, which were set."""
+        """Is called after `layouts` were set."""
 
     def begin_episodes(self, ids: Ids, seeds: list[int] | None) -> None:
-        """Starts episodes; with seeds, one for each, the generators begin anew."""
+        """Starts episodes; if seeds are given, each generator begins anew with its seed."""
         raise NotImplementedError
 
     def begin_steps(self, ids: Ids, action: ActionRows) -> None:
@@ -115,15 +115,15 @@ class PythonPool(PoolBackend):
         raise NotImplementedError
 
     def collect(self, seconds: float | None) -> None:
-        """Waits until some rows or failures have come, at most so long, and delivers them."""
+        """Waits for rows or failures, at most so many seconds, and delivers them."""
         raise NotImplementedError
 
     def deliver(self, rows: Rows) -> None:
-        """For a subclass: rows have come of what was begun."""
+        """A subclass calls it with the rows that have come."""
         self.flight.add(rows)
 
     def fail(self, ids: Ids, text: str) -> None:
-        """For a subclass: environments have failed, with the text of an exception."""
+        """A subclass calls it for failed environments, with the text of an exception."""
         self.flight.fail(ids, text)
 
     def build(self, parts: Sequence[Rows], order: NDArray[np.intp] | None, layout: Layout) -> Any:
@@ -138,7 +138,7 @@ class PythonPool(PoolBackend):
         return layout.build(arrays)
 
     def nothing(self, layout: Layout) -> Any:
-        """The result of a call that names no environment: arrays without rows."""
+        """The result of a call without environments: arrays without rows."""
         arrays = {}
         for name, dtype, shape, *_ in self._state:
             item = shape[1:] if shape[:1] == (-1,) else shape
@@ -161,7 +161,7 @@ class PythonPool(PoolBackend):
 
     @property
     def num_threads(self) -> int:
-        """Threads of this pool that step: the calling one."""
+        """Threads of this pool that step: only the calling thread."""
         return 1
 
     @property
@@ -170,11 +170,11 @@ class PythonPool(PoolBackend):
         return self.flight.count
 
     def using(self, call: str, opens: bool = False) -> Use:
-        """A call of the pool, for `with`: the only one, in its process, of an open pool."""
+        """A context manager around a call: one thread, in the pool's process, of an open pool."""
         return Use(self, call, opens)
 
     def set_result_layouts(self, step: object, reset: object) -> None:
-        """Says how results are built."""
+        """Sets the layouts of results."""
         with self.using("set_result_layouts"):
             self.flight.check_nothing("set_result_layouts")
             self.layouts = Layout(step), Layout(reset)
@@ -186,7 +186,7 @@ class PythonPool(PoolBackend):
             self._send(action, env_id)
 
     def step(self, action: Any, env_id: Any = None) -> Any:
-        """Is `send` and `recv` in one."""
+        """Calls `send` and `recv`."""
         with self._stepping:
             if not self._send(action, env_id, then_recv=True) and self.is_sync:
                 return self.nothing(self.layouts[0])
@@ -204,7 +204,7 @@ class PythonPool(PoolBackend):
             return self._take(self.layouts[reset])
 
     def reset(self, env_id: object = None, seed: object = None) -> Any:
-        """Is `async_reset` and `recv(True)` in one."""
+        """Calls `async_reset` and `recv(True)`."""
         with self.using("reset", opens=True):
             ids = self._send_reset(env_id, seed, then_recv=True)
             if not len(ids):
@@ -221,7 +221,7 @@ class PythonPool(PoolBackend):
             self._send_reset(env_id, seed)
 
     def _send(self, action: Any, env_id: Any, then_recv: bool = False) -> int:
-        """Starts steps and returns how many."""
+        """Starts steps and returns their number."""
         flight, arguments = self.flight, self.arguments
         ids = arguments.ids_of_action(action, env_id, self._last_ids)
         flight.check_send(ids, is_step=True)
@@ -232,7 +232,7 @@ class PythonPool(PoolBackend):
         if flight.all_begun:
             self.begin_steps(ids, rows)
             return len(ids)
-        # The first step of an environment that was never reset is its reset.
+        # The first step of an environment that was never reset is a reset.
         first = ~flight.has_episode[ids]
         if first.any():
             flight.begin(ids[first])
@@ -246,7 +246,7 @@ class PythonPool(PoolBackend):
         flight = self.flight
         ids = self.arguments.ids(env_id, "reset(env_id=...)")
         seeds = self.arguments.seeds(seed, ids)
-        # What is in flight is replaced by the reset; of an asynchronous pool, all or nothing.
+        # The reset replaces results in flight; in an asynchronous pool, either all or none.
         drops = len(ids) > 0 and (self.is_sync or env_id is None)
         flight.check_send(ids, is_step=False, drops=drops)
         if drops and flight.is_any_in_flight(ids):
@@ -288,7 +288,7 @@ class PythonPool(PoolBackend):
         return self.build(parts, order, layout)
 
     def _await_others(self, until: float) -> None:
-        """Waits until a batch is there, also for what another thread is still to send."""
+        """Waits for a batch, also for sends of other threads."""
         flight = self.flight
         while True:
             enough = flight.fills_batch()
@@ -308,7 +308,7 @@ class PythonPool(PoolBackend):
                 raise refusals.closed("recv", self.task_id)
 
     def _let_others(self, seconds: float) -> None:
-        """Has other threads use the pool for so long."""
+        """Lets other threads use the pool for so many seconds."""
         self._user = None
         self._num_waiting += 1
         try:
@@ -380,7 +380,7 @@ class PythonPool(PoolBackend):
             self.set_states(states, ids)
 
     def close(self) -> None:
-        """Frees the environments; in a process that was forked it does nothing."""
+        """Frees the environments; does nothing in a forked process."""
         if self._owner != os.getpid():
             return
         with Use(self, "close", opens=None):
@@ -396,7 +396,7 @@ class Use:
     __slots__ = ("_call", "_opens", "_pool")
 
     def __init__(self, pool: PythonPool, call: str, opens: bool | None = False) -> None:
-        """Waits for nothing yet; `opens` says what is done with a closed pool, None: nothing."""
+        """Takes no lock yet. `opens`: True opens a closed pool, False refuses it."""
         self._pool, self._call, self._opens = pool, call, opens
 
     def __enter__(self) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of what a pool refuses, for pools that are written in Python.
+"""The messages of a pool's refusals, for pools that are written in Python.
 
-They are those of compiled pools (`sources/engine/in_flight.cc`, `pool.cc`), which
-`envpool.testing` compares. Each function returns the error to raise.
+They equal those of compiled pools (`sources/engine/in_flight.cc`, `pool.cc`);
+`envpool.testing` compares them. Each function returns the error to raise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..errors import (
 )
 
 STEP, RESET = "step or send to", "reset of"
-"""How calls that send are named, before the task."""
+"""The words for calls that send, before the task's id."""
 
 
 def twice(call: str, task_id: str, env_id: int) -> EnvIdError:
@@ -65,7 +65,7 @@ def no_episode(task_id: str, env_id: int) -> StateError:
 
 
 def too_few(task_id: str, count: int, least: int, batch_size: bool) -> StateError:
-    """A batch cannot be filled; `batch_size` says that this is how many are needed."""
+    """A batch cannot be filled; `batch_size`: whether `least` is the pool's batch_size."""
     return StateError(
         f"recv of {task_id}",
         f"{count} results on the way",
@@ -76,7 +76,7 @@ def too_few(task_id: str, count: int, least: int, batch_size: bool) -> StateErro
 
 
 def timed_out(task_id: str, count: int, wanted: int, sent: bool) -> RecvTimeoutError:
-    """The time is over, and `count` of the results have come, or were `sent` too few."""
+    """The timeout is over: `count` results have come, or too few were `sent`."""
     return RecvTimeoutError(
         f"recv(timeout=...) of {task_id}",
         f"{count} of {wanted} results{'' if sent else ' on the way'} before the time was over",
@@ -86,7 +86,7 @@ def timed_out(task_id: str, count: int, wanted: int, sent: bool) -> RecvTimeoutE
 
 
 def wrong_timeout(task_id: str, timeout: float) -> ConfigError:
-    """A timeout below 0, or none of numbers."""
+    """A timeout that is negative or NaN."""
     return ConfigError(
         f"recv(timeout=...) of {task_id}",
         f"{timeout:f}",

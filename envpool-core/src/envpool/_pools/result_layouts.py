@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which state array goes where in the result of `step` and `reset`.
+"""The place of each state array in the result of `step` and `reset`.
 
-The compiled side builds every result after one of these layouts, so that no Python code runs for
-it. `PoolBackend.set_result_layouts` says what a layout is made of.
+The compiled side builds every result from one of these layouts, so that no Python code runs for it.
+`PoolBackend.set_result_layouts` defines layouts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ALL_ROWS = "*"
 
 def final(name: str) -> str:
     """Leaf of a layout that stands for the last value of an array before an automatic reset."""
-    # Which environment a row is about does not change at its reset.
+    # The environment of a row does not change at its reset.
     return name if name in ("info:env_id", "info:players.env_id") else f"final {name}"
 
 
@@ -45,7 +45,7 @@ def gymnasium_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
 
 
 def vector_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
-    """Layouts after the contract of gymnasium.vector: every key of the info has a mask `_key`.
+    """Layouts for the contract of gymnasium.vector: every key of the info has a mask `_key`.
 
     The ids of environments are left out: row i is always environment i. The masks of the keys under
     "final_info" are not here, they differ from step to step.

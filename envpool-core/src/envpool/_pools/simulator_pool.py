@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SimulatorPool: a pool of environments that only know how to begin an episode and how to step.
+"""SimulatorPool: a pool of environments that can only begin an episode and step.
 
-Steps are counted, episodes are cut off at the limit, and the next ones begin, as the engine does it
-for compiled environments.
+Steps are counted, episodes are cut off at the limit, and the next episodes begin, as the engine
+does it for compiled environments.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """What some environments answer to a reset, or to a step.
+    """The answers of some environments to a reset, or to a step.
 
     Attributes:
         ids: The environments, int32 of shape (rows,).
-        arrays: The environment's own arrays by name, as "obs" and "info:x", one row for each.
+        arrays: The environment's own arrays by name, as "obs" and "info:x", a row for each.
         reward: Numbers of shape (rows,); 0 for a reset.
         terminated: Whether a terminal state was reached, bool of shape (rows,).
         truncated: Whether the environment itself cuts the episode off.
@@ -68,9 +68,9 @@ class SimulatorPool(PythonPool):
         raise NotImplementedError
 
     def answers(self, seconds: float | None) -> Iterable[Answer]:
-        """Waits until some have answered, at most so long (None: for ever).
+        """Waits for answers of some environments, at most so many seconds (None: no limit).
 
-        For environments that failed a subclass calls `fail`.
+        A subclass calls `fail` for environments that failed.
         """
         raise NotImplementedError
 
@@ -79,7 +79,7 @@ class SimulatorPool(PythonPool):
         self._elapsed = np.zeros(self.num_envs, np.int32)
         self._resets = np.zeros(self.num_envs, np.bool_)  # the request in flight is a reset
         self._over = np.zeros(self.num_envs, np.bool_)  # the next step is a reset
-        self._is_new = np.ones(self.num_envs, np.bool_)  # it has not got its seed
+        self._is_new = np.ones(self.num_envs, np.bool_)  # it has not received its seed
         self._ended: dict[int, Rows] = {}  # last rows of episodes, while their resets are in flight
 
     def begin_episodes(self, ids: Ids, seeds: list[int] | None) -> None:
@@ -109,7 +109,7 @@ class SimulatorPool(PythonPool):
             self._take_answer(answer)
 
     def fail(self, ids: Ids, text: str) -> None:
-        """They have failed: they begin anew, with the seed they had."""
+        """Marks environments as failed: they begin anew, with their last seed."""
         self._is_new[ids] = True
         for env_id in ids.tolist():
             self._ended.pop(env_id, None)
@@ -143,7 +143,7 @@ class SimulatorPool(PythonPool):
             self.deliver(rows)
 
     def _deliver_same_step(self, rows: Rows) -> None:
-        """Rows that end an episode wait for the first observation of the next."""
+        """Rows that end an episode wait for the first observation of the next episode."""
         shown = (*self._own, "elapsed_step")
         for name in shown:
             rows.arrays[f"final {name}"] = np.zeros_like(rows.arrays[name])

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pool for code that JAX compiles. JAX is optional and imported when `xla()` is called.
 
-On the CPU the compiled program calls the pool itself, through JAX's FFI, and no Python runs. Where
-that cannot be, every call leaves the program through an ordered callback: on other devices, with a
-JAX before 0.5, and for families whose pools are no compiled ones.
+On the CPU the compiled program calls the pool itself, through JAX's FFI, and no Python runs.
+Otherwise every call leaves the program through an ordered callback: on other devices, with a JAX
+before 0.5, and for families whose pools are not compiled.
 
-A handle goes in and out of every call. Through the FFI it says what comes after what: a call waits
-for the one that its handle is from. Outside of compiled programs, calls come in Python's order.
+Every call takes and returns a handle. Through the FFI the handle gives the order: a call waits for
+the call that returned its handle. Outside of compiled programs, calls come in Python's order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Pool(NamedTuple):
-    """A pool as far as it matters here."""
+    """The properties of a pool that this module needs."""
 
     compiled: PoolBackend
     spec: EnvSpec
@@ -64,12 +64,12 @@ def make_xla(
     """The handle and the functions `recv`, `send` and `step` of a pool.
 
     Args:
-        compiled: What steps the environments.
-        spec: Of the pool.
-        layout: That of `step`.
+        compiled: The backend that steps the environments.
+        spec: The pool's.
+        layout: The layout of `step`.
         env_type: "gymnasium", "vector" or "dm".
-        send: The pool's own, for calls that leave the program.
-        recv: The pool's own.
+        send: The pool's own `send`, for calls that leave the program.
+        recv: The pool's own `recv`.
 
     Raises:
         ConfigError: If the results of the pool have no fixed shape.
@@ -144,7 +144,7 @@ class _FfiCalls:
         return _build(self._pool.layout, lambda n: ones if n == ALL_ROWS else by_name[n])
 
     def _split(self, action: Any, env_id: Any) -> tuple[dict[str, Any], list[Any]]:
-        """Arrays by name, and the ids if there are some."""
+        """The arrays by name, and the ids if there are any."""
         names = [
             name
             for name in self._pool.spec.action_array_spec
@@ -267,7 +267,7 @@ def _callbacks(pool: _Pool, jax: Any) -> XlaFunctions:
 
 
 def _check_shapes(pool: _Pool) -> None:
-    """Raises ConfigError if the shapes of results depend on what happens."""
+    """Raises ConfigError if the shapes of results are not fixed."""
     options = pool.spec.options
     refused = None
     if options["max_num_players"] != 1:
@@ -290,14 +290,14 @@ def _check_shapes(pool: _Pool) -> None:
 
 
 def _shape(pool: _Pool, array: str, rows: int, jax: Any) -> Any:
-    """Shape and dtype of a state array with `rows` environments, as JAX has it."""
+    """Shape and dtype of a state array of `rows` environments, as JAX's type."""
     spec = pool.spec.state_array_spec[array.removeprefix("final ")]
     dtype = jax.dtypes.canonicalize_dtype(spec.dtype)
     return jax.ShapeDtypeStruct((rows, *spec.item_shape), dtype)
 
 
 def _build(layout: Any, leaf: Callable[[str], Any]) -> Any:
-    """A result after its layout, with `leaf(name)` in place of each array."""
+    """A result of this layout, with `leaf(name)` in place of each array."""
     if isinstance(layout, dict):
         return {key: _build(inner, leaf) for key, inner in layout.items()}
     if isinstance(layout, tuple):
@@ -308,14 +308,14 @@ def _build(layout: Any, leaf: Callable[[str], Any]) -> Any:
 
 
 def _leaves(layout: Any) -> list[str]:
-    """The arrays of a layout, where they first are in it."""
+    """The arrays of a layout, in the order of their first place in it."""
     names: list[str] = []
     _build(_plain(layout), lambda name: names.append(name) if name != ALL_ROWS else None)
     return names
 
 
 def _plain(layout: Any) -> Any:
-    """A layout that makes tuples in place of other classes."""
+    """A layout that makes tuples instead of other classes."""
     if isinstance(layout, list):
         return tuple(map(_plain, layout[1:]))
     if isinstance(layout, dict):

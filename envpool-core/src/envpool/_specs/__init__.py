@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Specs and options: what a pool is made with, and what its arrays are."""
+"""Specs and options: the recipe of a pool, and the descriptions of its arrays."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# More values than this are not a choice but a number.
+# A range of more values than this is a number, not a choice.
 MAX_CHOICES = 2**20
 
 
@@ -39,8 +39,8 @@ class ArraySpec:
         maximum: Largest value of each element.
         dynamic: Whether every element is an array of its own shape, in an array of objects.
         inner_shape: The shape to expect of such an element, as far as it is known.
-        own: Whether the environment itself describes it; every environment has the others.
-        categorical: Whether its whole numbers name choices, and are no quantities: MultiDiscrete.
+        own: Whether the environment itself describes it; every environment has the other arrays.
+        categorical: Whether its whole numbers name choices and are no quantities: MultiDiscrete.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ArraySpec:
 
     @classmethod
     def from_compiled(cls, array: CompiledArray) -> ArraySpec:
-        """The spec that the compiled side describes with a tuple."""
+        """The spec from a tuple of the compiled side."""
         return cls(*array)
 
     def _bound(self, value: object) -> NDArray[Any]:
@@ -81,7 +81,7 @@ class ArraySpec:
 
     @property
     def item_shape(self) -> tuple[int, ...]:
-        """The shape that one environment's part has, or one player's."""
+        """The shape of one environment's part, or one player's."""
         return self.shape[1:] if self.per_player else self.shape
 
     @property
@@ -91,7 +91,7 @@ class ArraySpec:
 
     @property
     def choices(self) -> tuple[int, int] | None:
-        """First value and number of values, if this is one whole number of a small range."""
+        """First value and number of values, if the array is one whole number of a small range."""
         if self.item_shape or self.dynamic or self.dtype.kind not in "iu":
             return None
         first = int(self.minimum)
@@ -102,7 +102,7 @@ class ArraySpec:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether the array is one choice out of a few."""
+        """Whether the array is one choice of a few."""
         return self.choices is not None
 
     @property
@@ -135,10 +135,10 @@ def nest(items: Iterable[tuple[str, T]], owner: str) -> dict[str, Any]:
 
     Args:
         items: Names and leaves; `("a.b", 1)` becomes `{"a": {"b": 1}}`.
-        owner: What has these names, for messages.
+        owner: The owner of these names, for error messages.
 
     Raises:
-        PluginError: If a name is empty, given twice, or a leaf and a branch at once.
+        PluginError: If a name is empty, given twice, or both a leaf and a branch.
     """
     tree: dict[str, Any] = {}
     for name, leaf in items:
@@ -158,12 +158,12 @@ def nest(items: Iterable[tuple[str, T]], owner: str) -> dict[str, Any]:
 
 
 def observation_paths(names: Sequence[str]) -> dict[str, str]:
-    """Where each observation array goes, by its name; "obs" itself goes to ""."""
+    """The place of each observation array, by its name; "obs" itself goes to ""."""
     return {name: split(name)[1] for name in names if split(name)[0] == "obs"}
 
 
 def as_observation(leaves: Mapping[str, T], owner: str) -> Any:
-    """The observation out of its arrays' leaves, by array name: a lone one is not put in a dict."""
+    """The observation from its arrays' leaves, by array name: a lone array is not put in a dict."""
     if len(leaves) == 1:
         return next(iter(leaves.values()))
     paths = observation_paths(list(leaves))
@@ -184,7 +184,7 @@ def named_tuple(name: str, tree: Mapping[str, Any]) -> Any:
     """A namedtuple of namedtuples from a dict of dicts.
 
     A key that cannot be the name of a field is changed: "a-b" to "a_b", "class" to "class_", "0" to
-    "n0"; of two that become alike the later one gets a number.
+    "n0"; if two become equal the later one gets a number.
     """
     fields: list[str] = []
     for key in tree:
@@ -207,7 +207,7 @@ def named_tuple(name: str, tree: Mapping[str, Any]) -> Any:
 
 
 def named_tuple_of(name: str, fields: tuple[str, ...], values: Iterable[Any]) -> Any:
-    """A namedtuple that can be pickled; there is one class for each name and fields."""
+    """A namedtuple that can be pickled; each name and fields have a single class."""
     return _named_tuple_class(name, fields)(*values)
 
 
@@ -218,6 +218,6 @@ def _named_tuple_class(name: str, fields: tuple[str, ...]) -> Any:
     def as_call(values: Any) -> Any:
         return named_tuple_of, (name, fields, tuple(values))
 
-    # No module has the class, so it is pickled as the call that makes it.
+    # No module has the class, so it is pickled as the call that makes the class.
     body = {"__slots__": (), "__reduce__": as_call, "__module__": __name__}
     return type(name, (namedtuple(name, fields),), body)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and arrays of environments that are described in Python: those that every one has.
+"""The common options and arrays of all environments, for environments described in Python.
 
 The same as `CommonConfig`, `CommonState` and `CommonAction` of `envpool/env_spec.h`.
 """
@@ -30,7 +30,7 @@ OPTION_RANGES = {
     "thread_affinity_offset": (-1, 2**16),
     "max_episode_steps": (1, _INT_MAX),
 }
-"""Of these options, for environments of one player."""
+"""The values of these options for environments of one player."""
 
 
 def array(
@@ -48,12 +48,12 @@ def array(
 
     Args:
         name: "obs", "obs:a.b" or "info:x" of a state, "action" or "a.b" of an action.
-        dtype: Of its elements.
-        shape: Of one environment's part, or one player's.
-        low: The least values, or the one that all have; None: the least of the dtype, -inf.
-        high: The highest.
+        dtype: The elements' dtype.
+        shape: The shape of one environment's part, or one player's.
+        low: The least values, or a single number for all; None: the dtype's least, -inf for floats.
+        high: The greatest.
         per_player: Whether it has a row for each player, as the arrays of an action have.
-        own: Whether the environment itself describes it; every environment has the others.
+        own: Whether the environment itself describes it; every environment has the other arrays.
         categorical: Whether its whole numbers name choices: MultiDiscrete.
     """
     kind = np.dtype(dtype)

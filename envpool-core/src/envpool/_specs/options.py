@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the options that a user gave to the complete, checked options of a pool.
+"""Completes and checks the options that a user gave.
 
 Options come from three places, later ones winning: the compiled environment, the task, the user.
 A few belong to the pool and not to the environment, so every task has them: `POOL_OPTIONS`.
@@ -19,7 +19,7 @@ from ..errors import ConfigError, PluginError, shorten, suggest
 
 POOL_OPTIONS: dict[str, object] = {
     "render_mode": None,  # one of RENDER_MODES
-    "render_env_id": 0,  # what render() draws when it is not told
+    "render_env_id": 0,  # the environment that render() draws without env_ids
     "render_width": 0,  # pixels; 0: the environment's own size
     "render_height": 0,
     "render_camera_id": -1,  # -1: the environment's own camera
@@ -27,7 +27,7 @@ POOL_OPTIONS: dict[str, object] = {
 }
 _INT32_MAX = 2**31 - 1
 _INT64_MAX = 2**63 - 1
-_FLOAT_MAX = float(np.finfo(np.float32).max)  # results are of that type
+_FLOAT_MAX = float(np.finfo(np.float32).max)  # the type of results
 _POOL_RANGES = {
     "render_width": (0, 2**14),
     "render_height": (0, 2**14),
@@ -35,7 +35,7 @@ _POOL_RANGES = {
 }
 RENDER_MODES = (None, "rgb_array", "human", "ansi", "depth_array", "rgbd_tuple")
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
-# For these None is another way to say "as if it were not given".
+# For these options None means the default.
 _NONE_IS_DEFAULT = {"batch_size", "env_seed", "max_episode_steps", "num_threads", "render_env_id"}
 _NONE_IS_DEFAULT |= {"render_width", "render_height", "render_camera_id"}
 
@@ -49,14 +49,14 @@ def known_options(
     """All options of a task with their defaults: the environment's, the family's, the pool's.
 
     Args:
-        env_defaults: What the compiled environment has.
-        task_defaults: What the task sets differently; may add `reward_threshold`.
-        name: The task or environment, for messages.
-        own: What the family has besides.
+        env_defaults: The options of the compiled environment.
+        task_defaults: The values that the task sets differently; may add `reward_threshold`.
+        name: The task or environment, for error messages.
+        own: The family's additional options.
 
     Raises:
         PluginError: If the task sets an option that does not exist.
-        ConfigError: If it sets one to a value of a wrong type.
+        ConfigError: If the task sets an option to a value of a wrong type.
     """
     known = dict(env_defaults)
     if "reward_threshold" in task_defaults:
@@ -76,7 +76,7 @@ def known_options(
 
 
 def real_names(given: Mapping[str, object], names: Iterable[str]) -> dict[str, object]:
-    """What was given, by the names that options have: "nested.key" for `nested_key=...`."""
+    """The given options, by their own names: "nested.key" for `nested_key=...`."""
     real = {key.replace(".", "_"): key for key in names}
     return {real.get(key, key): value for key, value in given.items()}
 
@@ -84,10 +84,10 @@ def real_names(given: Mapping[str, object], names: Iterable[str]) -> dict[str, o
 def check_types(
     known: Mapping[str, object], given: Mapping[str, object], call: str
 ) -> dict[str, object]:
-    """What was given, those that are known as the types of their defaults.
+    """The given options, the known ones converted to the types of their defaults.
 
     Raises:
-        ConfigError: If one is of a wrong type, or a number that is not finite.
+        ConfigError: If a value is of a wrong type, or a number that is not finite.
     """
     return {
         key: _convert(key, value, known[key], call) if key in known else value
@@ -98,10 +98,10 @@ def check_types(
 def check_reset_options(
     known: Mapping[str, object], given: Mapping[str, object], task_id: str
 ) -> dict[str, object]:
-    """The options of a reset, as the types of their defaults.
+    """The options of a reset, converted to the types of their defaults.
 
     Raises:
-        ConfigError: If one is of a wrong type, or has a number that is not finite.
+        ConfigError: If a value is of a wrong type, or has a number that is not finite.
     """
     call = f"reset of {task_id} with the option "
     checked = {}
@@ -135,11 +135,11 @@ def complete(
 
     Args:
         known: Options and defaults, from `known_options`.
-        given: What the user set.
-        ranges: Smallest and largest values, of the compiled environment.
-        call: The call in the user's words up to where options stand, as "make('CartPole-v1', ".
-        own: Options that the family has besides. What is in those that are no numbers is its
-            business, as the arguments of somebody's environment.
+        given: The options of the user.
+        ranges: Smallest and largest values, from the compiled environment.
+        call: The call in the user's words up to the options, as "make('CartPole-v1', ".
+        own: The family's additional options. The family checks values in them that are no numbers,
+            as the arguments of another program's environment.
         infinite: Options that may be infinite.
 
     Raises:
@@ -160,7 +160,7 @@ def complete(
         if key in given and key not in own:
             _check_finite(key, value, known[key], call, infinite=key in infinite)
     for key, (low, high) in {**_POOL_RANGES, **ranges}.items():
-        if key in config and key != "batch_size":  # which num_envs limits
+        if key in config and key != "batch_size":  # num_envs limits it
             check_range(key, config[key], low, high, call)
     num_envs = operator.index(config["num_envs"])  # type: ignore[arg-type]
     check_range("batch_size", config["batch_size"], 0, num_envs, call)
@@ -183,7 +183,7 @@ def check_known(known: Mapping[str, object], given: Mapping[str, object], call: 
 
 
 def check_not_fixed(fixed: Iterable[str], given: Mapping[str, object], call: str) -> None:
-    """Raises ConfigError when an option is given that is none of the task."""
+    """Raises ConfigError when an option is given that `Task(fixed=...)` excludes."""
     for key in fixed:
         if key in given:
             raise ConfigError(
@@ -195,11 +195,11 @@ def check_not_fixed(fixed: Iterable[str], given: Mapping[str, object], call: str
 
 
 def reworded(error: ConfigError, options: Mapping[str, object], call: str) -> ConfigError:
-    """What the compiled side says of an option, as it is said of the others.
+    """The compiled side's error about an option, in the words of errors about other options.
 
     Args:
-        error: What it has raised.
-        options: All options, as it got them.
+        error: The compiled side's error.
+        options: All options, as the compiled side got them.
         call: As in `complete`.
     """
     key = error.option
@@ -223,13 +223,13 @@ def as_int(key: str, value: Any, call: str) -> int:
     """A Python int from anything that is a whole number and not a bool.
 
     Raises:
-        ConfigError: If it is something else.
+        ConfigError: If the value is of another type.
     """
     whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
     if whole or (hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_))):
         try:
             return int(value) if whole else operator.index(value)
-        except TypeError:  # an array of more than one element has __index__ too
+        except TypeError:  # an array of more than one element has __index__, too
             pass
     raise ConfigError(
         f"{call}{key}={shorten(value)})",
@@ -261,7 +261,7 @@ def _check_flags(known: Mapping[str, object], given: dict[str, object], call: st
 def _convert(
     key: str, value: object, default: object, call: str, *, infinite: bool = False, end: str = ")"
 ) -> object:
-    """`value` as the type that the option's default has."""
+    """`value` converted to the type of the option's default."""
     wanted: str
     if value is None and default is None:
         return None
@@ -287,7 +287,7 @@ def _convert(
             if isinstance(text, str) and "\0" not in text:
                 return text
         wanted = "a string without a zero byte" if isinstance(value, str) else "a string"
-    else:  # lists and maps: the compiled side knows of what
+    else:  # lists and maps: the compiled side knows the types of their elements
         return value.tolist() if isinstance(value, np.ndarray) else value
     raise ConfigError(
         f"{call}{key}={shorten(value)}{end}",
@@ -298,7 +298,7 @@ def _convert(
 
 
 def _as_float(value: Any) -> float | None:
-    """A number that is no bool as a float; None for what is none, or exceeds results."""
+    """A number that is no bool as a float; None for other values, or greater than results."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return None
     try:
@@ -312,15 +312,15 @@ def _as_float(value: Any) -> float | None:
 def _check_finite(
     key: str, value: object, default: object, call: str, *, infinite: bool = False, end: str = ")"
 ) -> None:
-    """Raises ConfigError if a number in an option is infinite or none, unless that is meant.
+    """Raises ConfigError if a number in an option is infinite or NaN, unless that is allowed.
 
     Args:
         key: The option.
         value: Its value: a number, or lists, dicts and arrays of numbers, one in another.
-        default: Its default. Where that has an infinity or a NaN, others may have one as well.
+        default: Its default. If it has an infinity or a NaN, other values may have them as well.
         call: As in `complete`.
-        infinite: Whether it may be infinite, as bounds without an end are.
-        end: What ends the call.
+        infinite: Whether it may be infinite, as bounds without an end.
+        end: The text that ends the call.
 
     """
     usual = [number for number, _ in _not_finite(default)]
@@ -335,7 +335,7 @@ def _check_finite(
 
 
 def _not_finite(value: object, place: str = "") -> Iterator[tuple[float, str]]:
-    """Infinities and NaN anywhere in a value, and where: "[2]", or "['limits'][0]"."""
+    """Infinities and NaN anywhere in a value, and their place: "[2]", or "['limits'][0]"."""
     if isinstance(value, (float, np.floating)):
         if not math.isfinite(value):
             yield float(value), place
@@ -380,7 +380,7 @@ def _choice(key: str, value: object, call: str) -> object:
 def _seeds(
     known: Mapping[str, object], given: Mapping[str, object], num_envs: int, call: str
 ) -> dict[str, object]:
-    """The values of `seed` (an int) and `env_seed` (a list: one per environment, or empty)."""
+    """The values of `seed` (an int) and `env_seed` (a list: a seed per environment, or empty)."""
     seed = given["seed"] if "seed" in given else known["seed"]
     env_seed = given.get("env_seed")
     has_env_seed = env_seed is not None and not _is_empty(env_seed)
@@ -394,7 +394,7 @@ def _seeds(
             )
         return {"seed": 0, "env_seed": seed_list("seed", seed, num_envs, call)}
     if seed is None:
-        # 31 bits: so that the number can be given to anything that takes a seed.
+        # 31 bits: every function that takes a seed accepts the number.
         seed = int(np.random.SeedSequence().generate_state(1)[0]) >> 1
     seed = as_int("seed", seed, call)
     check_range("seed", seed, 0, _INT64_MAX - num_envs, call)
@@ -415,10 +415,10 @@ def _is_empty(value: object) -> bool:
 
 
 def seed_list(key: str, seeds: Any, count: int, call: str) -> list[int]:
-    """One checked seed for each of `count` environments.
+    """A checked seed for each of `count` environments.
 
     Raises:
-        ConfigError: If there are more or fewer, or one is no whole number of 0 .. 2**63 - 1.
+        ConfigError: If there are more or fewer, or a seed is no whole number of 0 .. 2**63 - 1.
     """
     if not is_sequence(seeds) or len(seeds) != count or getattr(seeds, "ndim", 1) != 1:
         length = f"{len(seeds)} seeds" if is_sequence(seeds) else repr(seeds)

@@ -9,7 +9,7 @@
 Choices have Gymnasium's dtype, int64, whatever the array has: the space then equals that of the
 Gymnasium environment, and a policy that was trained on one is accepted for the other.
 
-Arrays that change their shape (`Container` in C++) have no space that fits: they are left out.
+Arrays that change their shape (`Container` in C++) have no space: they are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .arrays import ArraySpec, as_observation, nest, split
 
 
 def space_of(spec: ArraySpec) -> spaces.Space[Any]:
-    """The space of one array, as one environment (or one player) has it."""
+    """The space of an array of one environment (or one player)."""
     if spec.choices is not None:
         start, count = spec.choices
         return spaces.Discrete(count, start=start)
@@ -37,7 +37,7 @@ def space_of(spec: ArraySpec) -> spaces.Space[Any]:
 
 
 def observation_space(state: Mapping[str, ArraySpec]) -> spaces.Space[Any]:
-    """The space of the observation: a lone array's own, else a Dict of them."""
+    """The space of the observation: a lone array's own, else a Dict of spaces."""
     found = {
         name: None if spec.dynamic else space_of(spec)
         for name, spec in state.items()
@@ -47,7 +47,7 @@ def observation_space(state: Mapping[str, ArraySpec]) -> spaces.Space[Any]:
 
 
 def action_space(action: Mapping[str, ArraySpec]) -> spaces.Space[Any]:
-    """The space of the family's own action arrays: a lone one's own, else a Dict of them."""
+    """The space of the family's own action arrays: a lone array's own, else a Dict of spaces."""
     own = {name: space_of(spec) for name, spec in action.items()}
     if len(own) == 1:
         return next(iter(own.values()))

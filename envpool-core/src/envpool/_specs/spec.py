@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EnvSpec: the options of a pool, and what its environments write and read."""
+"""EnvSpec: the options of a pool, and the arrays that its environments read and write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class EnvSpec:
-    """What `make_spec` returns: everything about a pool but the pool itself.
+    """The result of `make_spec`: everything about a pool except the pool itself.
 
     Every compiled environment has a subclass of its own, as `CartPoleEnvSpec`.
 
@@ -39,11 +39,11 @@ class EnvSpec:
         task: The task, or None if the spec was not made for one.
         options: All options by name.
         env_options: The options that the compiled environment knows, as it read them.
-        kwargs: The options that were given, and are not defaults.
-        notes: What `envpool info` says besides, by short titles.
+        kwargs: The options that were given and are not defaults.
+        notes: Additional lines of `envpool info`, by short titles.
         make: Makes a pool of the same task and options, as `spec.make(env_type="dm")`; None if the
             spec was made from a class.
-        make_spec: Makes such a spec again; None if the spec was made from a class.
+        make_spec: Makes an equal spec again; None if the spec was made from a class.
         state_array_spec: Every array of the state by its full name, as "info:env_id" or "obs".
         action_array_spec: Every array of an action by its full name.
         additional_wrappers: Always empty; Gymnasium's wrappers add themselves to a copy.
@@ -63,10 +63,10 @@ class EnvSpec:
         """Completes and checks the options, and asks the environment for its arrays.
 
         Args:
-            config: Options by name, or what `gen_config` returned; the others have their defaults.
+            config: Options by name, or the result of `gen_config`; the others have their defaults.
             task: The task that may set other defaults.
-            task_id: The id it was asked for by, if that is an alias.
-            env: The environment, if it equals that of the class and is another.
+            task_id: The id that the user gave, if it is an alias.
+            env: The environment, if it equals the class's environment but is another object.
 
         Raises:
             ConfigError: If an option is unknown, of a wrong type or out of range.
@@ -88,7 +88,7 @@ class EnvSpec:
         options = complete(known, self.kwargs, ranges, call, own=own, infinite=infinite)
         env_options = {key: options[key] for key in env_defaults}
         for key, value in env_options.items():
-            if value is None:  # an option of the pool that the environment wants to know too
+            if value is None:  # an option of the pool that the environment reads, too
                 env_options[key] = env_defaults[key]
         try:
             env_options, state, action = self.env.describe(env_options)
@@ -174,7 +174,7 @@ class EnvSpec:
 
     @property
     def own_actions(self) -> dict[str, ArraySpec]:
-        """The arrays of an action that the environment itself has: all but ids."""
+        """The arrays of an action that the environment itself describes: all but ids."""
         return {name: array for name, array in self.action_array_spec.items() if array.own}
 
     def check_memory(self) -> None:
@@ -185,7 +185,7 @@ class EnvSpec:
             spec.item_bytes * (players if spec.per_player else 1)
             for spec in self.state_array_spec.values()
         )
-        # There are at least two, the one that is read and the one that is written; and a space has
+        # A pool has at least two batches, one that is read and one that is written; and a space has
         # arrays of bounds as large as an observation.
         most = _physical_memory() / 4
         if need > most:
@@ -201,7 +201,7 @@ class EnvSpec:
         return f"{type(self).__name__}({self.options_text()})"
 
     def options_text(self) -> str:
-        """The options as they stand in a repr."""
+        """The options in the form of a repr."""
         shown = {
             key: value
             for key, value in self.options.items()
@@ -210,7 +210,7 @@ class EnvSpec:
         return ", ".join(f"{key}={value!r}" for key, value in shown.items())
 
     def __reduce__(self) -> Any:
-        """Copies and pickles as the recipe: task and options, and what was set since."""
+        """Copies and pickles as the recipe: task and options, and the attributes set since."""
         if self.make_spec is None:
             return functools.partial(object.__new__, type(self)), (), vars(self)
         state = {
@@ -223,15 +223,15 @@ class EnvSpec:
 def as_dict(
     config: Mapping[str, object] | tuple[object, ...], known: Mapping[str, object], call: str
 ) -> dict[str, object]:
-    """Options by their real names, from any of the ways to give them.
+    """Options by their real names, from any accepted form.
 
     Args:
-        config: A dict, what `gen_config` returned, or a tuple of all values.
+        config: A dict, the result of `gen_config`, or a tuple of all values.
         known: All options, with their defaults.
-        call: For messages.
+        call: The call for error messages.
 
     Raises:
-        ConfigError: If it is something else.
+        ConfigError: If it is another object.
     """
     if hasattr(config, "_asdict"):
         config = config._asdict()
@@ -255,12 +255,12 @@ def _config_tuple(config: Mapping[str, object]) -> Any:
 def _physical_memory() -> float:
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # not told by this system
+    except (AttributeError, ValueError, OSError):  # this system does not report its memory
         return float("inf")
 
 
 def stem(env: CompiledEnv) -> str:
-    """The name of an environment without what EnvPool's documentation adds to it."""
+    """The name of an environment without the affixes of EnvPool's documentation."""
     return env.name.lstrip("_").removesuffix("EnvSpec").removesuffix("EnvPool")
 
 

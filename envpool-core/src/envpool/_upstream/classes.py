@@ -6,7 +6,7 @@
     spec = CartPoleEnvSpec(CartPoleEnvSpec.gen_config(num_envs=4))
     pool = CartPoleGymnasiumEnvPool(spec)
 
-classes.json has upstream's names, and a task for each, whose defaults and files the class has. New
+classes.json has upstream's names, and for each a task, whose defaults and files the class uses. New
 code calls `envpool.make`.
 """
 
@@ -25,7 +25,7 @@ _ENDINGS = ("EnvSpec", "DMEnvPool", "GymnasiumEnvPool")
 
 
 class Classes:
-    """What one of the modules has: for each environment a spec class and two of pools."""
+    """The classes of one of the modules: for each environment a spec class and two pool classes."""
 
     def __init__(self, module: str) -> None:
         """Reads the names; imports no family.
@@ -49,7 +49,7 @@ class Classes:
         """The class of a name.
 
         Raises:
-            AttributeError: If upstream has none of that name here.
+            AttributeError: If upstream's module has no class of that name.
         """
         match = re.fullmatch(rf"(\w+?)({'|'.join(_ENDINGS)})", name)
         if match is None or match[1] not in self._fixed:
@@ -69,7 +69,7 @@ class Classes:
 
 
 class _OfTask:
-    """A spec class whose options are those of a task, and which finds the files of that task."""
+    """A spec class with the options of a task, which uses the files of that task."""
 
     _task_id: ClassVar[str]
     _fixed: ClassVar[dict[str, Any]]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's distribution `envpool` in one folder with envpool-core: told, and how it is cured.
+"""Detects upstream's distribution `envpool` in the folder of envpool-core, and names the remedy.
 
-Both have `envpool/__init__.py` and more files of the same names. Which of them is there is decided
-by which was installed last, and `pip uninstall envpool` takes away those of envpool-core.
+Both have `envpool/__init__.py` and more files of the same names. The distribution that was
+installed last wrote these files, and `pip uninstall envpool` removes those of envpool-core.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import NamedTuple
 
 _PACKAGE = Path(__file__).parents[1]
 UPSTREAMS_OWN = "entry.py"
-"""A file that upstream's `envpool/` has, in every version, and envpool-core has not."""
+"""A file that upstream's `envpool/` has in every version, and envpool-core does not have."""
 _FIX = "pip install --force-reinstall --no-deps envpool-core"
 
 
 class Problem(NamedTuple):
-    """What is wrong with the folder of the package, and what to do."""
+    """The problem of the package's folder, and the remedy."""
 
     got: str
     hint: str
 
 
 def find_problem(package: Path = _PACKAGE) -> Problem | None:
-    """What is wrong with the folder of this package; None if nothing is.
+    """The problem of this package's folder; None if there is none.
 
     Args:
         package: The folder to look at.
@@ -48,7 +48,7 @@ def find_problem(package: Path = _PACKAGE) -> Problem | None:
 
 
 def warn() -> None:
-    """Warns whoever imports `envpool` from a folder that is upstream's, too."""
+    """Warns the importer of `envpool` from a folder that upstream uses, too."""
     found = find_problem()
     if found is not None:
         warnings.warn(f"import envpool: got {found.got}. {found.hint}.", stacklevel=3)

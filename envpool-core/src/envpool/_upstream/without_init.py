@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `import envpool` finds when `envpool/__init__.py` is gone: a copy of it is `envpool.py`.
+"""Is installed as `envpool.py` for `import envpool` without `envpool/__init__.py`.
 
-A package goes before a module of the same name beside it, so nobody sees this one before
-`pip uninstall envpool`, of upstream's distribution, has taken the file along: both distributions
-have it. The command `envpool` goes on to work, so that `envpool doctor` can tell.
+A package goes before a module of the same name beside it, so Python does not import this module
+before `pip uninstall envpool`, of upstream's distribution, has removed the file: both distributions
+have it. The command `envpool` then still works, so that `envpool doctor` can report.
 """
 
 import sys
