@@ -3,8 +3,8 @@
 
     COMPARED = (Compared("gymnasium", ("1.4.0", "1.2.2"), "its rules may differ"),)
 
-A family yields them from `envpool_findings`. `envpool doctor` says where an installed package is of
-another version; tools that compare refuse to, with the same sentence.
+A family yields them from `envpool_findings`. `envpool doctor` reports an installed package of
+another version; tools that compare refuse it, with the same sentence.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ __all__ = ["Compared"]
 
 
 class Compared(NamedTuple):
-    """A package that is the reference of a family's tasks, or its engine, and its versions.
+    """A package that is the reference or the engine of a family's tasks, and its versions.
 
     Attributes:
-        package: Its name on the index.
-        versions: Those that were compared; first the one of the whole comparison.
-        means: What another version means, as the end of a sentence: "the reference may differ".
+        package: Its name on PyPI.
+        versions: The compared versions; first the version of the whole comparison.
+        means: The consequence of another version, as the end of a sentence: "the reference may
+            differ".
         install: The command that installs the first version; by default `pip install`.
     """
 
@@ -30,8 +31,8 @@ class Compared(NamedTuple):
     install: str = ""
 
     def installed(self) -> str:
-        """The version that is installed; empty if none is."""
-        # It takes 20 ms to import.
+        """The installed version; empty if none is installed."""
+        # The import takes 20 ms.
         from importlib import metadata
 
         try:

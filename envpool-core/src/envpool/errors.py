@@ -14,8 +14,8 @@
     ├── RenderError         RuntimeError            a frame that cannot be drawn, shown or written
     └── SavedStateError     ValueError              a saved state that cannot be made or loaded
 
-Every message says what was asked, what was got, what is allowed and what to do next. The compiled
-families raise these classes too.
+Every message has the call, the wrong value, the allowed values and a hint. The compiled families
+raise these classes too.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ __all__ = [
 
 
 class EnvPoolError(Exception):
-    """The base of every error that EnvPool raises on purpose.
+    """The base of all errors that EnvPool raises on purpose.
 
     Attributes:
-        asked: What the user called, as `make('CartPole-v1', num_envs=...)`.
-        got: What came instead of something usable.
-        allowed: What would have been usable.
-        hint: What to do next, an imperative sentence without its full stop.
+        asked: The user's call, as `make('CartPole-v1', num_envs=...)`.
+        got: The wrong value.
+        allowed: The values that are allowed.
+        hint: The next step, an imperative sentence without its full stop.
     """
 
     def __init__(self, asked: str, got: str = "", allowed: str = "", hint: str = "") -> None:
@@ -65,7 +65,7 @@ class ConfigError(EnvPoolError, ValueError, TypeError):
     """An option that does not exist, has a wrong type or lies outside of its range.
 
     Attributes:
-        option: The option that the environment refused; empty if it was not one alone.
+        option: The option that the environment refused; empty if several are involved.
         choices: The values that it allows, where those are names.
     """
 
@@ -81,7 +81,7 @@ class UnknownTaskError(EnvPoolError, LookupError):
     """No installed family has a task of this id.
 
     Attributes:
-        failures: What is wrong with families that may have it.
+        failures: The errors of families that may have it.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class PluginError(EnvPoolError, ImportError):
         wheel: str = "",
         version: str = "",
     ) -> None:
-        """Keeps the message and where the plugin comes from."""
+        """Keeps the message and the plugin's name and wheel."""
         super().__init__(asked, got, allowed, hint)
         self.plugin, self.wheel, self.version = plugin, wheel, version
 
@@ -137,11 +137,11 @@ class EnvIdError(EnvPoolError, ValueError):
 
 
 class StateError(EnvPoolError, RuntimeError):
-    """A call that the pool cannot serve now: it is closed, or nothing is on the way."""
+    """A call that the pool cannot serve now: it is closed, or no result is in flight."""
 
 
 class RecvTimeoutError(StateError, TimeoutError):
-    """`recv(timeout=...)` ran out of time; nothing was lost, call `recv` again."""
+    """`recv(timeout=...)` ran out of time; no result is lost, call `recv` again."""
 
 
 class WorkerError(EnvPoolError, RuntimeError):
@@ -150,7 +150,7 @@ class WorkerError(EnvPoolError, RuntimeError):
     Attributes:
         task_id: The task of the pool.
         env_id: The first environment that failed, or -1.
-        failures: One `(env_id, text)` for every environment that failed.
+        failures: A pair `(env_id, text)` for every environment that failed.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class WorkerError(EnvPoolError, RuntimeError):
         env_id: int = -1,
         failures: Sequence[tuple[int, str]] = (),
     ) -> None:
-        """Keeps the message and which environments failed."""
+        """Keeps the message and the failed environments."""
         super().__init__(asked, got, allowed, hint)
         self.task_id, self.env_id, self.failures = task_id, env_id, list(failures)
 
@@ -177,22 +177,22 @@ class SavedStateError(EnvPoolError, ValueError):
     """A state that cannot be saved, or bytes that are not a saved state of this task."""
 
 
-_LONGEST_NAME = 200  # to compare longer texts takes seconds, and none is a name
+_LONGEST_NAME = 200  # comparing longer texts takes seconds, and no name is as long
 
 
 def nearest(name: object, names: Iterable[str], least: float = 0.6) -> str | None:
-    """The one of `names` that is most like `name`, or None.
+    """The most similar of `names` to `name`, or None.
 
-    Case, punctuation, versions and what stands before a slash do not count, but decide between
-    names that are alike without them. A name may also be known by whole words that it begins with,
-    as "PongNoFrameskip-v4" is by "Pong-v5".
+    Case, punctuation, versions and the part before a slash do not count, but decide between names
+    that are equal without them. A name is also similar to its own leading words, as
+    "PongNoFrameskip-v4" is by "Pong-v5".
 
     Args:
-        name: What was given.
-        names: What there is.
-        least: How alike the names have to be, from 0 to 1; for `difflib`.
+        name: The given name.
+        names: The known names.
+        least: The least similarity of names, from 0 to 1; for `difflib`.
     """
-    import difflib  # 4 ms to import, and needed only when something is wrong
+    import difflib  # 4 ms to import, and needed only after an error
 
     if not isinstance(name, str) or len(name) > _LONGEST_NAME:
         return None
@@ -213,7 +213,7 @@ def nearest(name: object, names: Iterable[str], least: float = 0.6) -> str | Non
 
 
 def _parts(name: str) -> tuple[str, str, str]:
-    """What stands before the slash, the name itself, its version: "ale", "Pong", "-v5"."""
+    """The part before the slash, the name itself, its version: "ale", "Pong", "-v5"."""
     space, _, rest = name.rpartition("/")
     found = re.search(r"-[vV]\d+$", rest)
     own, version = (rest[: found.start()], found[0]) if found else (rest, "")
@@ -239,7 +239,7 @@ def shorten(value: object, limit: int = 80) -> str:
     """`repr(value)`, cut in the middle when it is long, for use inside a message."""
     try:
         text = repr(value)
-    except Exception:  # an int of thousands of digits, or an object of somebody's
+    except Exception:  # an int of thousands of digits, or an object of a user's class
         text = f"{type(value).__name__} object that has no text"
     half = (limit - 5) // 2
     return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"

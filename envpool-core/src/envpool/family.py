@@ -29,11 +29,11 @@ class Deprecation:
     Attributes:
         removed_in: The version of its wheel that will not have the task any more.
         use: The id to use in its place; empty if there is none.
-        since: The version that said so first; empty if nobody needs to know.
+        since: The version that first had the warning; empty: the warning does not name it.
     """
 
     def __init__(self, removed_in: str, use: str = "", since: str = "") -> None:
-        """Keeps what the warning will say.
+        """Keeps the parts of the warning.
 
         Raises:
             ConfigError: If a version does not begin with a digit.
@@ -58,14 +58,14 @@ class Deprecation:
 
 
 class Keys(NamedTuple):
-    """Which key does what in `envpool play`, where actions are a choice.
+    """The action of each key in `envpool play`, if actions are a choice.
 
         Keys({"left": 0, "right": 1})
 
     Attributes:
         actions: Actions by key: "up", "down", "left", "right", "space", "enter", or a character,
-            with "alt+" before it or not; "" is the action while no key is pressed. Without it the
-            task waits for a key.
+            with or without "alt+" before it; "" is the action while no key is pressed. If "" is
+            missing, the task waits for a key.
         options: Options that these actions need; with `{"render_mode": "ansi"}` a terminal shows
             the task as text.
     """
@@ -84,23 +84,23 @@ class Task:
         id: The id, as "CartPole-v1".
         env: `"module:Name"` of the compiled environment; imported when a pool is made.
         description: One sentence for people.
-        config_docs: What options mean, by their names; `make_spec` refuses a name that is none.
+        config_docs: The meaning of options, by name; `make_spec` refuses a name that is no option.
         aliases: Further ids of the same task.
         options: Options that the family has beside those of the environment, with their defaults,
             as `{"from_pixels": False}`: they are shown and checked like the others, and are for
-            `envpool_prepare`. The environment gets those that it has itself.
-        fixed: Options of the environment that are none of the task, since `envpool_prepare`
-            computes them, as the cells of a map, or since the task never reads them, as the object
-            of a task without one: `make` refuses them.
+            `envpool_prepare`. The environment gets those that it defines itself.
+        fixed: Options of the environment that are not options of the task, because
+            `envpool_prepare` computes them, as the cells of a map, or because the task never reads
+            them, as the object of a task without one: `make` refuses them.
         deprecated: Set if the task will go away.
         render_fps: Steps per second in a video, so that it goes at the speed of the real thing.
-        keys: Which key does what in `envpool play`; without it, digits are actions.
+        keys: The action of each key in `envpool play`; without it, digits are actions.
         tuple_choices: Set if the observation is a vector of choices here and a tuple of them in
             Gymnasium: how many values each has. `env_type="vector"` gives the tuple.
-        infinite: Options that may be infinite, as bounds without an end; all others are finite
-            numbers, but those whose default is infinite.
-        texts: Arrays of the observation that are texts, bytes with zeros after them, by name: the
-            letters that they are of. `env_type="vector"` gives tuples of strings.
+        infinite: Options that may be infinite, as bounds without an end; all other options are
+            finite, except those whose default is infinite.
+        texts: Arrays of the observation that are texts, bytes with zeros after them, by name, and
+            the letters in each. `env_type="vector"` returns tuples of strings.
         defaults: Options that differ from the environment's own defaults, or from `options`.
     """
 
@@ -122,7 +122,7 @@ class Task:
         texts: Mapping[str, str] | None = None,
         **defaults: object,
     ) -> None:
-        """Keeps all of it; nothing is imported.
+        """Keeps all arguments; imports nothing.
 
         Raises:
             ConfigError: If an id is empty or no string, or `env` is no "module:Name".
@@ -165,20 +165,20 @@ class Task:
 
 
 class Prepared(NamedTuple):
-    """What `envpool_prepare` answers: the environment to build, and the options to build it with.
+    """The answer of `envpool_prepare`: the environment to build, and its options.
 
         Prepared("envpool_walk._walk:Walk", {"base_path": str(MAPS), **options})
 
     Attributes:
         env: `"module:Name"` of a compiled environment, or that environment itself.
-        options: They take the place of what the user gave. The defaults of the task and of the
-            environment count where there are none.
-        notes: What `envpool info` says besides, by short titles: `{"maps": "8"}`.
+        options: They replace the user's options. The defaults of the task and of the environment
+            count for missing ones.
+        notes: Additional lines of `envpool info`, by short titles: `{"maps": "8"}`.
         pools: By env type, a class of pools of the family's own, or its `"module:Name"`. For tasks
             that were registered with classes; other families have no need of it.
-        methods: Functions that the pool has besides, by name, as {"compute_reward": reward}; they
+        methods: Additional functions of the pool, by name, as {"compute_reward": reward}; they
             are called with the arguments of the call alone.
-        mixin: A class whose methods the pool has besides, as methods of its own.
+        mixin: A class whose methods the pool gets as its own.
     """
 
     env: str | CompiledEnv
@@ -197,17 +197,17 @@ OK, MISSING, WARNING, PROBLEM = STATUSES = ("ok", "missing", "warning", "problem
 
 
 class Finding(NamedTuple):
-    """One line of the report.
+    """A line of `envpool doctor`'s report.
 
         Finding("maps", "8 of 8, in /usr/share/walk")
         Finding("maps", "none", "problem", "run `pip install walk-maps`")
 
     Attributes:
-        name: What was looked at.
-        detail: What was found.
-        status: "ok"; "missing", what not everybody needs; "warning", what works in part; "problem",
-            which makes the exit status of the program 1.
-        fix: What to do about it; may be empty.
+        name: The subject of the check.
+        detail: The result of the check.
+        status: "ok"; "missing": an optional part is missing; "warning": a part works partly;
+            "problem": a part does not work, and the exit status of the program is 1.
+        fix: The remedy; may be empty.
     """
 
     name: str

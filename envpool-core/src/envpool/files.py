@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that a user names: which ones a family may read."""
+"""Checks of files that a user names, before a family reads them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from .errors import ConfigError
 
 MOST_BYTES = 2**30
-"""Size limit of a file that says no other, in bytes: no model, map or picture is as large."""
+"""The default size limit of a file, in bytes: no model, map or picture is as large."""
 
 
 def check_file(call: str, path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> None:
     """Refuses files that cannot be read in a moment: pipes, devices, sockets, and large files.
 
-    To open a pipe waits for its writer, for ever if there is none. A path where nothing is passes:
-    its reader knows best how to say that it is missing.
+    Opening a pipe waits for its writer, for ever if there is none. A path without a file passes:
+    its reader has the best message for a missing file.
 
     Args:
         call: The call in the user's words, as "make('VizdoomCustom-v1', cfg_path='/maps/a.cfg')".
@@ -25,7 +25,7 @@ def check_file(call: str, path: str | os.PathLike[str], most_bytes: int = MOST_B
         most_bytes: How large it may be, in bytes.
 
     Raises:
-        ConfigError: If something else than a regular file of at most `most_bytes` is there.
+        ConfigError: If the path is not a regular file of at most `most_bytes`.
     """
     try:
         found = Path(path).stat()

@@ -11,7 +11,7 @@ and, in Gymnasium's way, `gymnasium.register_envs(envpool.gymnasium)`:
 
     gymnasium.make_vec("envpool/CartPole-v1", num_envs=8)
 
-`import envpool` alone does not register: it would have to import every family to learn its ids, and
+`import envpool` alone does not register: it would have to import every family for its ids, and
 Gymnasium, which has no hook for plugins, may be imported after it.
 """
 
@@ -64,7 +64,7 @@ def registered_id(task_id: str) -> str:
 
 
 def make_vec(task_id: str, **config: Any) -> VectorPool:
-    """What `gymnasium.make_vec` calls: `envpool.make(task_id, "vector", **config)`."""
+    """The entry point for `gymnasium.make_vec`: `envpool.make(task_id, "vector", **config)`."""
     return make(task_id, "vector", **config)
 
 

@@ -2,11 +2,11 @@
 """The command line program `envpool`.
 
 One module for each command; families add their own by the hook `envpool_commands`. Every command
-has `--json` for programs. The exit status is 0, or 1 if EnvPool refused what was asked, or 2 if the
-command line makes no sense, or 130 after Ctrl-C.
+`--json` for programs. The exit status is 0; 1 if EnvPool refused the command; 2 if the command line
+is wrong; 130 after Ctrl-C.
 
-What a family's own command may print with: `show` for people, `print_json` for programs, and
-`progress` for what takes longer than a second.
+A family's own command may print with `show` for people, with `print_json` for programs, and with
+`progress` during work of more than a second.
 """
 
 from ._app import main

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program itself: its commands, and how it ends when something is wrong."""
+"""The program itself: its commands, and its exit status."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        # What is left of the output goes nowhere, or Python would say the same again.
+        # The rest of the output goes nowhere, or Python would report the same error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         complain(
             EnvPoolError(
@@ -70,8 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 class _CtrlC(BaseException):
     """Ctrl-C was pressed.
 
-    KeyboardInterrupt would be ended by typer in another status. SystemExit is what a plugin may
-    raise in its import, which makes it a broken plugin.
+    Typer would end the program with another status at a KeyboardInterrupt. A plugin may raise
+    SystemExit in its import, which makes it a broken plugin.
     """
 
 
@@ -82,7 +82,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 def _run(arguments: list[str]) -> None:
     app = _app()
     command = next((word for word in arguments if not word.startswith("-")), "")
-    # Plugins are imported when the user may mean one of their commands, not for each of ours.
+    # Plugins are imported if the user may mean one of their commands, not for our own commands.
     if command not in OWN_COMMANDS:
         registry.add_commands(app)
         broken = len(registry.failures())
@@ -133,4 +133,4 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """What stands before the command."""
+    """The options before the command."""

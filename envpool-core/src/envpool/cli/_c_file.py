@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads an environment that is written in one C file: its struct, its functions, what it calls.
+"""Reads an environment written in one C file: its struct, its functions and their calls.
 
 The shape is the one of PufferLib's environments: a struct with pointers `observations`, `actions`,
 `rewards` and `terminals`, and functions `c_reset` and `c_step` of a pointer to it. No C is compiled
-here: tree-sitter parses the file, and what is not found or cannot work is refused with its line.
+here: tree-sitter parses the file, and missing or unusable parts are refused with their line.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ TYPES = {
     "uint64_t": "std::uint64_t",
 }
 DRAWING = ("raylib.h", "raymath.h", "rlgl.h")  # headers that are replaced
-SIMULATED = ("GetRandomValue", "SetRandomSeed")  # what these have that an environment may step with
+SIMULATED = ("GetRandomValue", "SetRandomSeed")  # their functions that an environment may step with
 RESET_IN_STEP = "ResetInStep"  # the function of the template that calls c_reset
-# What would make equal seeds give other trajectories.
+# Sources of numbers that would give different trajectories for equal seeds.
 _OTHER_SOURCES = re.compile(
     "time|clock|clock_gettime|gettimeofday|[delmn]rand48|arc4random\\w*|getrandom|getpid"
 )
@@ -57,10 +57,10 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 @dataclass(frozen=True)
 class CFile:
-    """What is known of a file.
+    """The contents of a file, as far as the template needs them.
 
     Attributes:
-        path: Where it is.
+        path: The file's path.
         text: Its text, in which calls of c_reset are calls of `RESET_IN_STEP`.
         struct: The struct's name, as in `struct* env`.
         fields: Types of the struct's plain fields and pointers by their names: `int`, `float*`.
@@ -91,7 +91,7 @@ def read(path: Path, observe: str = "") -> CFile:
 
     Raises:
         MissingPackageError: If the extra `from-c` of envpool-core is not installed.
-        ConfigError: If it cannot be read, is not in the shape above, or does what would make
+        ConfigError: If it cannot be read, is not in the shape above, or has calls that would make
             trajectories depend on other environments or on the time.
     """
     try:
@@ -108,7 +108,7 @@ class _Reader:
         self.path, self.text = path, text
         self.parse = _parser()
         self.roots = self._roots(text.removeprefix(_BYTE_ORDER_MARK))
-        self.functions: dict[str, list[Node]] = {}  # definitions by names
+        self.functions: dict[str, list[Node]] = {}  # definitions by name
         self.macros: dict[str, list[Node]] = {}
         for node in self._each("function_definition"):
             self.functions.setdefault(_name_node(node), []).append(node)
@@ -165,7 +165,7 @@ class _Reader:
         return self._takes("c_step")
 
     def _takes(self, name: str) -> str:
-        """The struct of `void name(T* env)`; empty: there is no such function."""
+        """The struct of `void name(T* env)`; empty: no function has this name."""
         for node in self.functions.get(name, ()):
             declarator = node.child_by_field_name("declarator")
             parameters = declarator and declarator.child_by_field_name("parameters")
@@ -206,7 +206,7 @@ class _Reader:
                 raise _refuse(self.path, got, f"a pointer to numbers: {', '.join(TYPES)}")
 
     def _check_includes(self) -> bool:
-        """Whether headers of raylib are included; others than the system's are refused."""
+        """Whether it includes headers of raylib; headers other than the system's are refused."""
         draws = False
         for node in self._each("preproc_include"):
             path = node.child_by_field_name("path")
@@ -219,7 +219,7 @@ class _Reader:
         return draws
 
     def _check_shared(self) -> None:
-        """Variables that all environments would have in common."""
+        """Refuses variables that all environments would share."""
         for node in self._each("declaration"):
             words = {_text(one) for one in node.children if one.type in _QUALIFIERS}
             inside = _function_around(node)
@@ -274,7 +274,7 @@ class _Reader:
         return self.functions.get(name, []) + self.macros.get(name, [])
 
     def _reached(self, names: list[str]) -> set[str]:
-        """Functions and macros that these lead to, themselves among them."""
+        """Functions and macros reached from these names, these names included."""
         reached: set[str] = set()
         todo = list(names)
         while todo:
@@ -297,7 +297,7 @@ class _Reader:
         return found[-1] if found else ""
 
     def _drawing(self) -> tuple[str, ...]:
-        """Calls with names as raylib's, which the file does not define."""
+        """Calls of raylib's functions, which the file does not define."""
         called = {name for root in self.roots for name, _ in _calls(root)}
         own = {*self.functions, *self.macros, *SIMULATED}
         return tuple(sorted(name for name in called - own if re.fullmatch(r"[A-Z][a-z]\w*", name)))
@@ -395,7 +395,7 @@ def _is_function(declarator: Node) -> bool:
 
 
 def _is_declared(identifier: Node) -> bool:
-    """Whether this is the name in a declaration, as in `void c_reset(T* env)`."""
+    """Whether this is the declared name of a declaration, as in `void c_reset(T* env)`."""
     return identifier.parent is not None and identifier.parent.type == "function_declarator"
 
 
@@ -407,7 +407,7 @@ def _function_around(node: Node) -> Node | None:
 
 
 def _calls(root: Node) -> Iterator[tuple[str, Node]]:
-    """Names that are called; in the text of a macro each name before a `(`."""
+    """The names of called functions; in the text of a macro each name before a `(`."""
     for node in _within(root, "call_expression", "preproc_arg"):
         called = node.child_by_field_name("function")
         if called is not None and called.type == "identifier":
@@ -428,7 +428,7 @@ def _fields_of(body: Node) -> dict[str, str]:
         declarators = node.children_by_field_name("declarator")
         inner = kind.child_by_field_name("body") if kind else None
         if inner is not None and not declarators:
-            fields.update(_fields_of(inner))  # of an anonymous struct
+            fields.update(_fields_of(inner))  # the fields of an anonymous struct
         word = " ".join(_text(kind).split()) if inner is None else "struct inner"
         for declarator in declarators:
             fields[_text(_name_of(declarator))] = word + _stars(declarator)
@@ -438,11 +438,11 @@ def _fields_of(body: Node) -> dict[str, str]:
 def _branches(text: str) -> list[str]:
     """The text with the first branch of each `#if`, with the second, and so on.
 
-    All have the same bytes in the same places, with blanks for the others and for the directives.
-    An `#if` with fewer branches keeps its last.
+    All texts have the same bytes in the same places, with blanks for the other branches and for the
+    directives. An `#if` with fewer branches keeps its last.
     """
     lines = text.splitlines(keepends=True)
-    # The branches that a line is in: for each, from outside, its `#if` and its number in that.
+    # The branches around a line: for each, the outermost first, its `#if` and its number in that.
     around: list[tuple[tuple[int, int], ...]] = []
     counts: dict[int, int] = {}
     open_ifs: list[tuple[int, int]] = []

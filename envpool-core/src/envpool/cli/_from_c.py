@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texts of a family that is made of one C file, with what the file itself cannot say."""
+"""The texts of a family made of a C file and of the user's answers about it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from . import _c_file
 from ._c_file import ARRAYS, DRAWING, TYPES, CFile
 
 _WHOLE = "template/from_c"
-_MOST_OBSERVED = 2**24  # numbers of an agent's observation
-# What C's operators do with whole numbers that are not negative.
+_MOST_OBSERVED = 2**24  # the most numbers in an agent's observation
+# C's operators on whole numbers that are not negative.
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -61,13 +61,13 @@ _RETURNS = (
 
 @dataclass(frozen=True)
 class Shape:
-    """What the author says of the environment beside its file.
+    """The author's description of the environment beside its file.
 
     Attributes:
         obs: Sizes of an agent's observation, as C expressions of numbers and options: `size*size`.
         actions: Choices of each of an agent's actions, as `5` or `3,3`; empty: there are none.
-        continuous: How many numbers from -1 to 1 an action is; 0: it is of choices.
-        agents: Empty: one; `2`: always two; `num_agents=4`: as many as that field says.
+        continuous: The number of actions from -1 to 1; 0: actions are choices.
+        agents: Empty: one agent; `2`: always two; `num_agents=4`: as many as that field says.
         options: Fields of the struct that are options, as `size=11`.
         observe: The function that writes the observation; empty: found by its name.
     """
@@ -85,14 +85,14 @@ def texts(path: Path, shape: Shape, names: dict[str, str]) -> tuple[dict[str, st
 
     Args:
         path: The C file.
-        shape: What it looks like from outside.
-        names: What `@NAME@` and `@PACKAGE@` stand for.
+        shape: Its description by the author.
+        names: The values of `@NAME@` and `@PACKAGE@`.
 
     Returns:
-        Their texts by their paths in the new folder, and what more marks stand for.
+        Their texts by their paths in the new folder, and the values of more marks.
 
     Raises:
-        ConfigError: If the file or what is said of it cannot be used.
+        ConfigError: If the file or its description cannot be used.
     """
     file = _c_file.read(path, shape.observe)
     values = {**names, **_values(file, shape)}
@@ -193,7 +193,7 @@ def _values(file: CFile, shape: Shape) -> dict[str, str]:
 
 
 def _c_type(name: str) -> str:
-    """One that C and C++ both know."""
+    """A type's name that C and C++ both know."""
     return TYPES[name].removeprefix("std::")
 
 
@@ -240,7 +240,7 @@ def _sizes(file: CFile, text: str, options: dict[str, str]) -> list[str]:
 
 
 def _value_of(size: str, options: dict[str, str]) -> int:
-    """What a size is with the default options; 0 if it is no sum, product, ... of whole numbers."""
+    """The value of a size with the default options; 0 if it is not of whole numbers."""
     try:
         return _evaluated(ast.parse(size, mode="eval").body, options)
     except (SyntaxError, ValueError, ArithmeticError, MemoryError, RecursionError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One sentence for each option that every task has; families document their own in `Task`."""
+"""A sentence for each option that every task has; families document their own in `Task`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all commands print with: tables and JSON on stdout, complaints and progress on stderr."""
+"""The output of all commands: tables and JSON on stdout, complaints and progress on stderr."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-# What stands for characters that a terminal does not have; "?" for all others.
+# Replacements of characters that a terminal lacks; "?" for all others.
 _PLAIN = {"✓": "+", "✗": "x", "→": "->", "µ": "u", "·": "-", "…": "..."}
 
-# Enough for any line: what goes into a file or a pipe is not broken or cut.
+# Enough for any line: text for a file or a pipe is not broken or cut.
 _NO_LIMIT = 10_000
 
 
 def allow_other_encodings() -> None:
-    """Has stdout and stderr write plain characters where their encoding lacks one.
+    """Replaces characters that the encoding of stdout or stderr lacks by plain ones.
 
     Without it a terminal that is not UTF-8 ends the program with a UnicodeEncodeError.
     """
@@ -41,8 +41,8 @@ def allow_other_encodings() -> None:
 
 
 def show(*things: RenderableType) -> None:
-    """Prints on stdout, with colours and broken to its width if that is a terminal."""
-    # Made anew each time, since stdout may have been replaced.
+    """Prints on stdout; on a terminal, in color and broken to its width."""
+    # Made anew for each call, since stdout may have been replaced.
     if sys.stdout.isatty():
         Console(highlight=False).print(*things, sep="\n")
         return
@@ -54,17 +54,17 @@ def show(*things: RenderableType) -> None:
 
 
 def errors() -> Console:
-    """Where everything goes that is no result."""
+    """The console on stderr, for everything except results."""
     return Console(stderr=True, highlight=False)
 
 
 def complain(error: Exception) -> None:
-    """Prints an error as what this program has to say, on stderr."""
+    """Prints an error on stderr, as a message of this program."""
     errors().print(f"[red]envpool:[/] {escape(str(error))}", soft_wrap=True)
 
 
 def print_json(value: object) -> None:
-    """Prints JSON that every reader accepts: numbers that JSON has not, as infinity, are null."""
+    """Prints JSON that every reader accepts: null for numbers that JSON lacks, as infinity."""
     print(json.dumps(_plain(value), indent=2, allow_nan=False))
 
 
@@ -93,7 +93,7 @@ def grid(*, indent: int = 2) -> Table:
 
 
 def progress() -> Progress:
-    """A progress bar that is shown on a terminal, and gone when it is done; `refresh` draws it."""
+    """A progress bar on a terminal, removed when it is done; `refresh` draws it."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -101,6 +101,6 @@ def progress() -> Progress:
         TimeRemainingColumn(),
         console=errors(),
         transient=True,
-        auto_refresh=False,  # its thread would take time from what is measured
+        auto_refresh=False,  # its thread would take CPU time from the measured code
         disable=not sys.stderr.isatty(),
     )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that commands are added to, which has each name once.
+"""The program to which commands are added; each name belongs to one command.
 
-A name that is taken is refused in the hook of the plugin that wants it, so the error is that
-plugin's and the command that was there stays.
+A taken name is refused in the hook of the plugin that wants it, so the error is that plugin's, and
+the earlier command stays.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import typer
 from ..errors import ConfigError
 
 OWN_COMMANDS = ("list-envs", "info", "bench", "render", "play", "watch", "doctor", "new-plugin")
-"""Names that no plugin may have."""
+"""Names that no plugin may use."""
 
 
 class Program(typer.Typer):
     """A typer program that refuses a second command of the same name.
 
     Attributes:
-        owners: Who has a name: "envpool" for its own commands, else the module of the plugin.
+        owners: The owner of each name: "envpool" for its own commands, else the plugin's module.
     """
 
     def __init__(self, **options: Any) -> None:
         """Makes a program without commands.
 
         Args:
-            **options: Of typer.
+            **options: Typer's.
         """
         super().__init__(**options)
         self.owners = dict.fromkeys(OWN_COMMANDS, "envpool")
@@ -88,5 +88,5 @@ class Program(typer.Typer):
 
 
 def _name_of(function: Any) -> str:
-    """What typer calls the command of a function."""
+    """The name that typer gives a function's command."""
     return str(function.__name__).lower().replace("_", "-")

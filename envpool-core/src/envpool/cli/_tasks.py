@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several commands ask their user for: a task and its options; and how a task is found."""
+"""Arguments of several commands: a task and its options; and the lookup of a task."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def ids_like(start: str) -> list[str]:
-    """What the shell may complete a task id to.
+    """The completions of a task id for the shell.
 
     Args:
-        start: What the user has typed of it.
+        start: The beginning that the user has typed.
     """
     return [
         name for name in registry.list_all_envs() if name.casefold().startswith(start.casefold())
@@ -47,7 +47,7 @@ def find(task_id: str) -> Task:
     """The task of an id.
 
     Raises:
-        UnknownTaskError: If there is none; one line, with what to do about it.
+        UnknownTaskError: If no task has the id; one line, with the remedy.
     """
     try:
         return registry.find(task_id)
@@ -63,7 +63,7 @@ def _unknown(task_id: str) -> str:
 
 
 def compiler_of(env: CompiledEnv) -> str:
-    """The compiler of an environment; gcc leaves its name out of what it says of itself."""
+    """The compiler of an environment; gcc's description of itself lacks its name."""
     return f"gcc {env.compiler}" if env.compiler[:1].isdigit() else env.compiler
 
 
@@ -71,7 +71,7 @@ def parse(settings: list[str] | None) -> dict[str, Any]:
     """Options from `--set key=value`: a Python literal, else a string.
 
     Raises:
-        typer.BadParameter: If one has no "=".
+        typer.BadParameter: If a setting has no "=".
     """
     config: dict[str, Any] = {}
     for setting in settings or ():

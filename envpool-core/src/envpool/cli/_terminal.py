@@ -5,8 +5,8 @@
         terminal.draw(frame, "score 3")
         key = terminal.key(0.1)            # "left", "space", "q", ... or "" after 0.1 s
 
-Two pixels are one character, the upper half block, whose colour and background they are. It needs
-24-bit colours, as nearly every terminal has, and no display.
+A character shows two pixels: the upper half block, with a color and a background color. It needs
+24-bit colors, as nearly every terminal has, and no display.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Terminal:
     """The terminal of this program, while it is used as a `with` block."""
 
     def __init__(self, asked: str) -> None:
-        """Checks that there is one.
+        """Checks that the program runs on a terminal.
 
         Args:
             asked: The command, for messages.
@@ -55,7 +55,7 @@ class Terminal:
         self._old: Any = None
 
     def __enter__(self) -> Self:
-        """Keys come at once and are not shown, and the screen is empty."""
+        """Keys come at once and are not shown; the screen is empty."""
         import termios  # not on every system
         import tty
 
@@ -65,7 +65,7 @@ class Terminal:
         return self
 
     def __exit__(self, *args: object) -> None:
-        """The terminal as it was."""
+        """Restores the terminal."""
         import termios
 
         self._write(_LEAVE)
@@ -95,7 +95,7 @@ class Terminal:
         if not select.select([sys.stdin], [], [], max(0.0, seconds))[0]:
             return ""
         typed = os.read(sys.stdin.fileno(), 64)
-        # An arrow is three bytes, which may come one by one.
+        # An arrow is three bytes, which may arrive separately.
         while typed in (b"\x1b", b"\x1b[", b"\x1bO") and time.monotonic() < end + 0.05:
             if not select.select([sys.stdin], [], [], 0.05)[0]:
                 break
@@ -111,7 +111,7 @@ class Terminal:
 
 
 def shrink(frame: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """The frame, made as small as it has to be, each pixel the mean of those that it stands for.
+    """The frame, reduced as far as necessary; each pixel is the mean of those it replaces.
 
     Args:
         frame: uint8 of shape (height, width, 3).
@@ -130,7 +130,7 @@ def shrink(frame: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint
 
 
 def half_blocks(image: NDArray[np.uint8]) -> list[str]:
-    """Lines of text that show an image, two of its rows each."""
+    """Lines of text that show an image, two rows of pixels each."""
     if len(image) % 2:
         image = np.concatenate([image, np.zeros_like(image[:1])])
     lines = []
@@ -138,7 +138,7 @@ def half_blocks(image: NDArray[np.uint8]) -> list[str]:
         parts: list[str] = []
         before = None
         for pair in zip(upper, lower, strict=True):
-            if pair != before:  # many neighbours are alike
+            if pair != before:  # many neighbours are equal
                 (r, g, b), (br, bg, bb) = pair
                 parts.append(f"\x1b[38;2;{r};{g};{b};48;2;{br};{bg};{bb}m")
                 before = pair

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-# X11's numbers of keys, which OpenCV gives under Linux; what is held beside them is in higher bits.
+# X11's numbers of keys, which OpenCV returns on Linux; higher bits have the modifiers.
 _KEYS = {0xFF51: "left", 0xFF52: "up", 0xFF53: "right", 0xFF54: "down", 32: "space", 13: "enter"}
 _KEYS |= {0xFF8D: "enter", 10: "enter"}
-_HEIGHT = 480  # pixels that a frame has at least; smaller ones are enlarged
-_POLL_INTERVAL = 0.02  # seconds between two looks at the keyboard
+_HEIGHT = 480  # the least height of a frame in pixels; smaller frames are enlarged
+_POLL_INTERVAL = 0.02  # seconds between two polls of the keyboard
 
 
 class Window:
@@ -39,7 +39,7 @@ class Window:
         self._viewer = Viewer(title)
 
     def __enter__(self) -> Self:
-        """Nothing; the window opens with the first frame."""
+        """Returns itself; the window opens with the first frame."""
         return self
 
     def __exit__(self, *args: object) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool bench`: how fast pools are on this machine.
+"""`envpool bench`: the speed of pools on this machine.
 
-Quoted are medians over rounds. Actions are drawn beforehand, so drawing them is not part of the
+The numbers are medians over rounds. Actions are drawn beforehand, so drawing them takes no measured
 time.
 """
 
@@ -23,20 +23,20 @@ from ._output import complain, count, errors, print_json, progress, show
 from ._tasks import AsJson, Settings, find, ids_like, parse
 
 ROUNDS = 7
-# Batches of actions that are drawn beforehand, and used again and again.
+# Batches of actions that are drawn beforehand and used repeatedly.
 _BATCHES = 64
-# Calls between two looks at the clock are so many that they take about this long, in seconds.
+# The time between two readings of the clock, in seconds, determines the number of calls.
 _POLL_INTERVAL = 0.002
-# Programs that want to run, for each CPU, from which on the machine counts as busy.
+# The load per CPU, in waiting programs, from which on the machine counts as busy.
 _BUSY = 0.5
 
 
 class Round(NamedTuple):
-    """What was done in one round.
+    """The counts and times of a round.
 
     Attributes:
         calls: Calls of `step`.
-        steps: Rows that they returned.
+        steps: Rows that these calls returned.
         wall: Seconds of time.
         cpu: Seconds of CPU time that this process used.
     """
@@ -48,7 +48,7 @@ class Round(NamedTuple):
 
 
 class Stepper:
-    """How a pool steps, and the rounds so far."""
+    """A step function of a pool, and the rounds measured so far."""
 
     def __init__(self, call: Callable[[], int]) -> None:
         """Keeps a function that takes one step and returns the number of rows that came back."""
@@ -57,7 +57,7 @@ class Stepper:
         self._chunk = 1
 
     def run(self, seconds: float) -> Round:
-        """Steps for so long."""
+        """Steps for so many seconds."""
         call, calls, steps = self._call, 0, 0
         cpu, start = time.process_time(), time.perf_counter()
         now = start
@@ -153,10 +153,10 @@ def _threads(text: str) -> list[int]:
 
 
 def _busy() -> str | None:
-    """What says that other programs want the CPUs; None if nothing does."""
+    """The evidence that other programs want the CPUs; None if there is none."""
     try:
         load = os.getloadavg()[0]
-    except (AttributeError, OSError):  # not told by this system
+    except (AttributeError, OSError):  # this system does not report the load
         return None
     cpus = os.cpu_count() or 1
     busy = load > max(_BUSY * cpus, 0.75)
@@ -164,7 +164,7 @@ def _busy() -> str | None:
 
 
 def _measure(task_id: str, config: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """The facts of one task with one number of threads."""
+    """The facts of a task with a number of threads."""
     with make(task_id, **config) as pool:
         stepper = Stepper(_pool_call(pool))
         share = seconds / ROUNDS
@@ -216,7 +216,7 @@ def _pool_call(pool: Any) -> Callable[[], int]:
 
 
 def _players_call(pool: Any) -> Callable[[], int]:
-    """The same for several players: as many rows of a batch of actions as there are players now."""
+    """The same for several players: each step takes as many action rows as there are players."""
     from ..testing import random_rows
 
     rows = pool.config["batch_size"]
@@ -254,7 +254,7 @@ def _players_call(pool: Any) -> Callable[[], int]:
 
 
 def _actions(space: Any, rows: int) -> list[Any]:
-    from ..testing import random_actions  # Gymnasium and dm_env come with it
+    from ..testing import random_actions  # it imports Gymnasium and dm_env
 
     rng = np.random.default_rng(0)
     return [random_actions(space, rows, rng) for _ in range(_BATCHES)]

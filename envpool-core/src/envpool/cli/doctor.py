@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool doctor`: what is installed, what does not work, why, and what to do about it."""
+"""`envpool doctor`: the installed families and libraries, their problems, and the remedies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MARKS = {
     PROBLEM: ("✗", "bold red"),
 }
 
-# What some families draw with, by the names of the shared libraries.
+# Libraries that some families draw with, by the names of the shared libraries.
 _LIBRARIES = {
     "EGL": ("libEGL.so.1",),
     "OSMesa": ("libOSMesa.so.8", "libOSMesa.so.6"),
@@ -56,7 +56,7 @@ _OPTIONAL = {
     "jax": "pool.xla()",
 }
 _VECTORS = {"avx2": "AVX2", "avx512f": "AVX-512", "asimd": "NEON"}
-_TIMEOUT = 20  # seconds for a compiler to say its version, or for a library to load
+_TIMEOUT = 20  # seconds for a compiler to print its version, or for a library to load
 
 
 def doctor(as_json: AsJson = False) -> None:
@@ -103,7 +103,7 @@ def _table(findings: list[Finding]) -> Table:
 
 
 def _plugins(compared: dict[Compared, list[str]]) -> Iterator[Finding]:
-    registry.add_commands(Program())  # imports all, shows what is wrong with commands
+    registry.add_commands(Program())  # imports all plugins, shows problems of their commands
     plugins = registry.plugins()
     if not plugins:
         fix = "run `pip install envpool-classic`: classic control and toy text"
@@ -111,7 +111,7 @@ def _plugins(compared: dict[Compared, list[str]]) -> Iterator[Finding]:
     for plugin in plugins:
         yield from _plugin(plugin, compared)
     for error in registry.failures():
-        if not error.plugin:  # of no plugin: metadata that cannot be read
+        if not error.plugin:  # belongs to no plugin: metadata that cannot be read
             text = str(error).removesuffix(f" {error.hint}.")
             yield Finding(error.wheel, text, PROBLEM, lower_first(error.hint))
 
@@ -147,7 +147,7 @@ def _plugin(plugin: Plugin, compared: dict[Compared, list[str]]) -> Iterator[Fin
         interfaces = _listed({str(env.api_version) for env in found})
         compilers = _listed({compiler_of(env) for env in found})
         detail += f", interface {interfaces}, compiled by {compilers}"
-    # The fixes stand by themselves, each once: what ails one task of a plugin mostly ails all.
+    # Each fix is printed once: most tasks of a plugin have the same problem.
     texts = [str(error).removesuffix(f" {error.hint}.") for error in failures]
     fixes = [*map(lower_first, dict.fromkeys(error.hint for error in failures if error.hint))]
     fixes += [f"{DISABLE_VARIABLE}={plugin.name} hides it"] if failures else []
@@ -157,7 +157,7 @@ def _plugin(plugin: Plugin, compared: dict[Compared, list[str]]) -> Iterator[Fin
 
 
 def _compared(compared: Mapping[Compared, Iterable[str]]) -> Iterator[Finding]:
-    """For each package that is installed, whether its version is one that was compared."""
+    """For each installed package, whether its version was compared."""
     for one, families in sorted(compared.items()):
         if not (found := one.installed()):
             continue
@@ -169,7 +169,7 @@ def _compared(compared: Mapping[Compared, Iterable[str]]) -> Iterator[Finding]:
 
 
 def _load(task: Task, plugin: Plugin) -> CompiledEnv | PluginError:
-    """The compiled environment of a task, or why there is none."""
+    """The compiled environment of a task, or the error instead."""
     try:
         return load_env(task.env, task.id, plugin.provider)
     except PluginError as error:
@@ -261,7 +261,7 @@ def _ranges(numbers: Iterable[int]) -> str:
 
 
 def _instructions() -> str:
-    """The CPU's instruction set, and which of its vector instructions families know."""
+    """The CPU's instruction set, and those vector instructions that families use."""
     machine = platform.machine() or "unknown"
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
@@ -273,7 +273,7 @@ def _instructions() -> str:
 
 
 def _cpu_quota() -> float | None:
-    """How many CPUs the control group of this process is given, if it is limited."""
+    """The number of CPUs of this process's control group, if it is limited."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
         return int(quota) / int(period)
@@ -295,7 +295,7 @@ def _drawing() -> Iterator[Finding]:
 
 
 def _loads(library: str) -> bool:
-    """In a process of its own, for a broken driver may end the one that loads it."""
+    """Loads the library in another process, for a broken driver may end the process."""
     command = [sys.executable, "-I", "-c", f"import ctypes; ctypes.CDLL({library!r})"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT, check=False)

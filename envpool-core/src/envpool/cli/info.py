@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool info`: what a task's environments read and write, its options, and what it can do."""
+"""`envpool info`: the arrays of a task's environments, its options, and its abilities."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .._specs.spec import EnvSpec
     from ..family import Task
 
-# Longer bounds are told by their extremes.
+# Longer bounds are shown as their extremes.
 _MOST_BOUNDS = 6
 _NO_LIMIT = 2**31 - 1
 
@@ -50,7 +50,7 @@ def info(task_id: TaskId, settings: Settings = None, as_json: AsJson = False) ->
 
 
 def facts(task: Task, spec: EnvSpec) -> dict[str, Any]:
-    """All that is said about a task, as `--json` prints it."""
+    """All facts about a task, as `--json` prints them."""
     plugin = registry.origin(task)
     state = spec.state_array_spec
     return {
@@ -103,7 +103,7 @@ def _array(spec: ArraySpec) -> dict[str, Any]:
 
 
 def _short(bound: Any) -> Any:
-    """One number where all are the same."""
+    """A single number if all elements are equal."""
     if bound.size == 0:
         return None
     return bound.flat[0] if (bound == bound.flat[0]).all() else bound

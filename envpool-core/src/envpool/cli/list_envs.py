@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool list-envs`: all tasks, by family, and the wheel that each family comes from."""
+"""`envpool list-envs`: all tasks, by family, and the wheel of each family."""
 
 from __future__ import annotations
 

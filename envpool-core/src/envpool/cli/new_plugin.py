@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool new-plugin`: a family of one's own to begin with, which builds and passes its tests."""
+"""`envpool new-plugin`: writes a new family, which builds and passes its tests."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ._from_c import texts as texts_from_c
 from ._output import count, grid, print_json, show
 from ._tasks import AsJson
 
-# Where each file of the folder template/ goes. `@NAME@`, `@WHEEL@`, `@PACKAGE@` and `@SERIES@` are
-# replaced in both.
+# The destination of each file of the folder template/. `@NAME@`, `@WHEEL@`, `@PACKAGE@` and
+# `@SERIES@` are replaced in both.
 TEMPLATE = {
     "pyproject.toml.in": "pyproject.toml",
     "CMakeLists.txt.in": "CMakeLists.txt",
@@ -87,10 +87,10 @@ def new_plugin(
 
 
 def check_name(name: str) -> None:
-    """Refuses what cannot be the name of a family.
+    """Refuses text that cannot be the name of a family.
 
     Raises:
-        ConfigError: If it is no name of a Python package, or one of EnvPool's own.
+        ConfigError: If it is no valid name of a Python package, or a name of EnvPool's own.
     """
     if not _NAME.fullmatch(name):
         plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_").lstrip("0123456789_")
@@ -104,7 +104,7 @@ def check_name(name: str) -> None:
 
 
 def values_for(name: str) -> dict[str, str]:
-    """What the marks in the template stand for."""
+    """The values of the marks in the template."""
     return {
         "@NAME@": name,
         "@WHEEL@": f"envpool-{name.replace('_', '-')}",

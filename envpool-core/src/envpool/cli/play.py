@@ -20,7 +20,7 @@ from ._terminal import Terminal
 from ._window import Window
 
 Choose = Callable[[Any], Any]
-"""From an observation, a batch of one, to an action, a batch of one; None ends the program."""
+"""From an observation, a batch of one row, to an action, a batch of one row; None: quit."""
 
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the task and of random actions.")]
 Fps = Annotated[
@@ -49,7 +49,7 @@ def play(
     task = find(task_id)
     config = {**({} if task.keys is None else task.keys.options), **parse(settings)}
     if window:
-        config.pop("render_mode", None)  # a text, which is for a terminal
+        config.pop("render_mode", None)  # a text is for a terminal
     screen = _screen(f"play {task_id}", window)
     with make(task_id, **_options(config, seed)) as pool:
         actions = _actions(pool, None if task.keys is None else task.keys.actions)
@@ -58,7 +58,7 @@ def play(
         shown = [key for key in actions if key and key.isprintable()]
         help_line = "keys: " + " ".join([*shown, "q"])
         if "q" in actions:
-            end_key = "\x03"  # which is Ctrl-C
+            end_key = "\x03"  # the code of Ctrl-C
             help_line = "Ctrl-C ends, " + help_line.removesuffix(" q")
 
         def choose(_: Any) -> Any:
@@ -71,7 +71,7 @@ def play(
                 key = screen.key(left if chosen is not None else pause)
                 if key == end_key:
                     return None
-                # A task without keys with Alt sees Esc and a key that were typed fast as that key.
+                # A task without keys with Alt reads Esc and a key that were typed fast as that key.
                 chosen = actions.get(key, actions.get(key.removeprefix("alt+"), chosen))
 
         with screen:
@@ -123,7 +123,7 @@ def _options(config: Mapping[str, Any], seed: int) -> dict[str, Any]:
 
 
 class Score(NamedTuple):
-    """How far it went: the number of the episode, its steps and rewards, and all steps."""
+    """The score: the number of the episode, its steps and rewards, and all steps."""
 
     episode: int
     steps: int
@@ -131,7 +131,7 @@ class Score(NamedTuple):
     all_steps: int
 
     def __str__(self) -> str:
-        """In a line."""
+        """The score as a line of text."""
         return f"episode {self.episode}  steps {self.steps}  score {self.score:g}"
 
 
@@ -143,7 +143,7 @@ def _report(task_id: str, score: Score, as_json: bool) -> None:
 
 
 def _run(pool: Any, screen: Terminal | Window, choose: Choose, steps: int, help_line: str) -> Score:
-    """Steps and draws until it is to end; returns how far it went."""
+    """Steps and draws until the user quits; returns the score."""
     obs, info = pool.reset()
     total, length, episode, over = 0.0, 0, 1, False
     taken = 0
@@ -167,7 +167,7 @@ def _run(pool: Any, screen: Terminal | Window, choose: Choose, steps: int, help_
 
 
 def _actions(pool: Any, named: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What each key does, as a batch of one."""
+    """The action of each key, as a batch of one row."""
     from gymnasium.spaces import Box, Discrete
 
     space = pool.action_space
@@ -192,7 +192,7 @@ def _actions(pool: Any, named: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _of_all(action: Any, players: int) -> Any:
-    """A batch of one for all players; what a policy has chosen for each stays."""
+    """A batch of one row, repeated for all players; a policy's choice for each player stays."""
     if isinstance(action, dict):
         return {key: _of_all(value, players) for key, value in action.items()}
     return np.repeat(action, players, axis=0) if len(action) == 1 else action
@@ -208,7 +208,7 @@ def _policy(path: str) -> Choose:
     """The function of a policy.
 
     Raises:
-        ConfigError: If there is none of this name.
+        ConfigError: If the module has no function of this name.
     """
     module, _, name = path.partition(":")
     sys.path.insert(0, "")  # as `python -m` does

@@ -20,7 +20,7 @@ from ._tasks import AsJson, Settings, TaskId, find, parse
 if TYPE_CHECKING:
     from ..video import Frame
 
-# Steps of a video of which nobody said how long it should be.
+# Steps of a video if the user gave no length.
 _STEPS = 100
 _SHOW_PROGRESS_AFTER = 1.0  # seconds before a progress bar is shown
 
@@ -87,8 +87,8 @@ def render(
 
 
 def _frames(pool: Any, steps: int, seed: int, video: bool) -> Iterator[Frame]:
-    """The frame after each step, or after the last one only."""
-    from ..testing import random_rows  # Gymnasium and dm_env come with it
+    """The frame after each step, or only after the last."""
+    from ..testing import random_rows  # it imports Gymnasium and dm_env
 
     rng = np.random.default_rng(seed)
     info = pool.reset()[-1]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What training code puts around a pool: wrappers, and views for other libraries.
+"""Wrappers of pools for training code, and views of pools for other libraries.
 
     from envpool.integrations import EpisodeStatistics, NormalizeObservation
 
     envs = EpisodeStatistics(NormalizeObservation(envpool.make("Hopper-v4", num_envs=64)))
 
 The wrappers take pools of `env_type="gymnasium"` and "vector", synchronous and asynchronous, and
-are `gymnasium.vector.VectorWrapper`s with `send`, `recv` and `async_reset` besides. Nothing in them
-is done environment by environment. Everything is imported when it is asked for.
+are `gymnasium.vector.VectorWrapper`s with the methods `send`, `recv` and `async_reset`. They work
+on whole batches, not on single environments. Every name is imported at its first use.
 """
 
 from __future__ import annotations

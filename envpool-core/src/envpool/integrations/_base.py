@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Views of pools whose class is a library's, which is imported when there is to be one.
+"""Views of pools whose base class is a library's, which is imported for the first view.
 
 base = library_class("sb3_vec_env()", "stable_baselines3.common.vec_env", "VecEnv")
 view_class("EnvPoolVecEnv", VecEnvMethods, base)(pool)
@@ -18,9 +18,9 @@ def library_class(asked: str, module: str, name: str) -> type:
     """A class of a library.
 
     Args:
-        asked: The call of the user, for messages.
-        module: That has it.
-        name: Of the class.
+        asked: The user's call, for error messages.
+        module: The module of the class.
+        name: The class's name.
 
     Raises:
         MissingPackageError: If the library is not installed.
@@ -40,5 +40,5 @@ def library_class(asked: str, module: str, name: str) -> type:
 
 @functools.cache
 def view_class(name: str, methods: type, base: type) -> Any:
-    """The class of a view: what it does is in `methods`, what it is says `base`."""
+    """The class of a view: `methods` has its behaviour, `base` its type."""
     return type(name, (methods, base), {"__module__": methods.__module__})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a player has of observations and spaces with a level "players"."""
+"""A player's part of observations and spaces with a level "players"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def own(tree: Any) -> Any:
 
 
 def own_space(space: Any) -> Any:
-    """The space of what `own` returns."""
+    """The space of the values that `own` returns."""
     players = space.get("players") if isinstance(space, spaces.Dict) else None
     if isinstance(players, spaces.Dict):
         return spaces.Dict(own({**space.spaces, "players": players.spaces}))

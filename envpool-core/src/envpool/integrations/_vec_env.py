@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a `VecEnv` of Stable-Baselines3 does, by a pool."""
+"""The methods of a `VecEnv` of Stable-Baselines3, implemented with a pool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .._pools.result_layouts import mask_keys
 from ..errors import ConfigError, shorten
 from .episode_statistics import EpisodeStatistics
 
-# Of an info: what the pool says, which is not the task's.
+# Keys of an info that the pool adds, not the task.
 _POOLS_OWN = {
     "elapsed_step", "env_id", "episode", "final_info", "final_obs", "players", "_episode",
     "_final_info", "_final_obs",
@@ -23,7 +23,7 @@ _POOLS_OWN = {
 
 
 class VecEnvMethods:
-    """What a `VecEnv` does, by a pool."""
+    """The methods of a `VecEnv`, implemented with a pool."""
 
     num_envs: int
     render_mode: str | None
@@ -48,7 +48,7 @@ class VecEnvMethods:
         self.env: Any = EpisodeStatistics(env, per_game=per_game)
         self.pool = pool
         self._action: Any = None
-        self._strict = pool.env_type == "vector"  # then infos have all rows, and masks
+        self._strict = pool.env_type == "vector"  # its infos have all rows, and masks
         self._in_python = hasattr(pool, "call") and hasattr(pool, "get_attr")
         self.reset_infos: list[dict[str, Any]] = []
         self._init_library(len(pool), env.single_observation_space, env.single_action_space)
@@ -59,11 +59,11 @@ class VecEnvMethods:
         super().__init__(rows, flat, action_space)  # type: ignore[call-arg]
 
     def _shown(self, obs: Any) -> Any:
-        """Observations as Stable-Baselines3 takes them: a dict has no dicts in it."""
+        """Observations in the form of Stable-Baselines3: a dict contains no dicts."""
         return _flat_tree(obs) if self._is_nested else obs
 
     def reset(self) -> Any:
-        """Observations of new episodes, under what `seed` and `set_options` have set."""
+        """Observations of new episodes, with the values of `seed` and `set_options`."""
         seeded = any(seed is not None for seed in self._seeds)
         if all(_same(options, self._options[0]) for options in self._options):
             seed = {"seed": self._seeds} if seeded else {}
@@ -102,7 +102,7 @@ class VecEnvMethods:
         obs, reward, terminated, truncated, info = self.env.step(self._action)
         obs = self._shown(obs)
         done = terminated | truncated
-        infos = self._infos(info)  # each is one of its own: wrappers write into them
+        infos = self._infos(info)  # each is a separate dict: wrappers write into them
         ended = np.flatnonzero(done)
         if len(ended) == 0:
             return obs, reward, done, infos
@@ -118,7 +118,7 @@ class VecEnvMethods:
         return obs, reward, done, infos
 
     def _infos(self, info: dict[str, Any]) -> list[dict[str, Any]]:
-        """What the task tells of each environment, a dict for each row."""
+        """The task's infos of each environment, a dict for each row."""
         told = [(key, info[key], info.get(f"_{key}")) for key in self._told(info)]
         rows = self.num_envs if self._strict else len(info["env_id"])
         infos: list[dict[str, Any]] = [{} for _ in range(rows)]
@@ -149,7 +149,7 @@ class VecEnvMethods:
         """Sets an attribute of environments in Python; else of the pool, which they share.
 
         Raises:
-            ConfigError: If it is of the pool, and `indices` are not all environments.
+            ConfigError: If it is an attribute of the pool, and `indices` are not all environments.
         """
         ids = self._indices(indices)
         if self._in_python:
@@ -164,12 +164,13 @@ class VecEnvMethods:
         """Calls a method of environments in Python; else of the pool, once.
 
         Returns:
-            The result of each environment. A method of the pool that takes `env_ids` has a row for
-            each; the result of another one, and of a function of the task such as
-            `compute_reward`, is given for each.
+            The result of each environment. A method of the pool that takes `env_ids` returns a row
+            for each; the result of another method, and of a function of the task such as
+            `compute_reward`, is repeated for each.
 
         Raises:
-            ConfigError: If it is one of the pool's for all, and `indices` are not all environments.
+            ConfigError: If it is a method of the pool for all, and `indices` are not all
+                environments.
         """
         ids = self._indices(indices)
         pool = self.pool
@@ -185,7 +186,7 @@ class VecEnvMethods:
             )
         if "env_ids" in inspect.signature(method).parameters:
             return list(method(*args, env_ids=ids, **kwargs))
-        if hasattr(type(pool), method_name):  # else a function of the task, alike for all
+        if hasattr(type(pool), method_name):  # else a function of the task, equal for all
             self._require_all(f"env_method({method_name!r}, indices={indices!r})", ids)
         return [method(*args, **kwargs)] * len(ids)
 
@@ -199,7 +200,7 @@ class VecEnvMethods:
             )
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """True for SB3's Monitor: episodes are counted already. No other wrapper is around one."""
+        """True for SB3's Monitor: the pool counts episodes. No other wrapper is around it."""
         is_monitor = wrapper_class.__name__ == "Monitor"
         return [is_monitor] * len(self._indices(indices))
 
@@ -221,7 +222,7 @@ def row_of(tree: Any, row: Any) -> Any:
 
 
 def _flat_space(space: Any) -> Any:
-    """A Dict space without Dict spaces in it, their keys joined by slashes; others as they are."""
+    """A Dict space without Dict spaces in it, keys joined by slashes; other spaces unchanged."""
     spaces = gymnasium.spaces
     inner = space.spaces if isinstance(space, spaces.Dict) else {}
     if not any(isinstance(leaf, spaces.Dict) for leaf in inner.values()):
@@ -236,7 +237,7 @@ def _tree_of(space: Any) -> Any:
 
 
 def _flat_tree(tree: Any, name: str = "") -> Any:
-    """Dicts in dicts as one, keys joined by slashes: "achieved_goal/kettle"."""
+    """Nested dicts as a single dict, keys joined by slashes: "achieved_goal/kettle"."""
     if not isinstance(tree, dict):
         return tree
     flat: dict[str, Any] = {}

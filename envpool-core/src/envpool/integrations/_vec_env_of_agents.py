@@ -20,10 +20,10 @@ Rows = NDArray[np.integer[Any]]
 
 
 class AgentsMethods(VecEnvMethods):
-    """What a `VecEnv` does whose row `e * n + a` is agent a of environment e, n being the most.
+    """The methods of a `VecEnv` with agent a of environment e in row `e * n + a`, for n agents.
 
-    An agent that is not there observes zeros, gets no reward, and its action is not used, until the
-    episode of its environment is over; then all of its rows are done, and begin anew.
+    A missing agent observes zeros, gets no reward, and its action is not used, until the episode of
+    its environment is over; then all of its rows are done, and begin anew.
     """
 
     observation_space: Any
@@ -58,7 +58,7 @@ class AgentsMethods(VecEnvMethods):
         self._init_library(rows, own_space(pool.observation_space), own_space(pool.action_space))
 
     def reset(self) -> Any:
-        """Observations of new episodes, under the seeds and options of the first agents."""
+        """Observations of new episodes, with the seeds and options of the first agents."""
         seeds = self._seeds[:: self._most]
         seed = {} if None in seeds else {"seed": seeds}
         obs, info = self.pool.reset(**seed, options=self._options[0])
@@ -118,7 +118,7 @@ class AgentsMethods(VecEnvMethods):
         super().set_attr(attr_name, value, self._agent_rows(indices))
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """True for SB3's Monitor: episodes are counted already."""
+        """True for SB3's Monitor: the pool counts episodes itself."""
         return [wrapper_class.__name__ == "Monitor"] * len(self._agent_rows(indices))
 
     def _agent_rows(self, indices: Any) -> Rows:
@@ -135,7 +135,7 @@ class AgentsMethods(VecEnvMethods):
         return [by_env[env_id] for env_id in (rows // self._most).tolist()]
 
     def _rows_of(self, info: dict[str, Any]) -> Rows:
-        """The rows of the agents of a result: by their "id", else in the order they come."""
+        """The rows of the agents in a result: by their "id", else in the order of the result."""
         players = info["players"]
         owners = players["env_id"].astype(np.int64)
         ids = players.get("id", np.arange(len(owners)) - np.searchsorted(owners, owners))
@@ -171,7 +171,7 @@ class AgentsMethods(VecEnvMethods):
     def _end(
         self, ended: Rows, obs: Any, cut: NDArray[np.bool_], infos: list[dict[str, Any]]
     ) -> None:
-        """Tells the ends of episodes, and begins to count anew."""
+        """Reports the ends of episodes, and begins the counts anew."""
         now = time.perf_counter()
         for env_id in ended.tolist():
             for row in range(env_id * self._most, (env_id + 1) * self._most):

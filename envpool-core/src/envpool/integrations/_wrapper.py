@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PoolWrapper: the base of the wrappers, which tells them where episodes begin and end."""
+"""PoolWrapper: the base of the wrappers, which reports to them the begin and end of episodes."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ except ImportError as cause:
 
 
 class Rows(NamedTuple):
-    """What the rows of a result are about.
+    """The meaning of the rows of a result.
 
     Attributes:
-        ids: The environment of each, int array of shape (rows,).
-        at: Where they are in an array of all environments: `ids`, or the slice of all, which NumPy
+        ids: The environment of each row, int array of shape (rows,).
+        at: Their positions in an array of all environments: `ids`, or the slice of all, which NumPy
             takes much faster.
-        start: Where a row is the beginning of an episode and no step, bool array.
-        over: Where an episode ended in a row, bool array.
-        final: Where the info has "final_obs" and "final_info", because the next episode has begun
-            in the same step; bool array.
-        kept: Where a row is what was shown before, because a reset was of others; bool array.
+        start: A mask of rows that are the beginning of an episode and no step, bool array.
+        over: A mask of rows in which an episode ended, bool array.
+        final: A mask of rows with "final_obs" and "final_info" in the info, because the next
+            episode has begun in the same step; bool array.
+        kept: A mask of rows that repeat the last result, because a reset was of others; bool array.
     """
 
     ids: NDArray[np.integer[Any]]
@@ -50,20 +50,20 @@ class Rows(NamedTuple):
 
 
 class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
-    """A `gymnasium.vector.VectorWrapper` with the calls of a pool besides.
+    """A `gymnasium.vector.VectorWrapper` with the additional calls of a pool.
 
-    Subclasses have `_observe`, which results of `reset` and of `step` go through, `_advance`, for
+    Subclasses override `_observe`, for the observations of `reset` and `step`, `_advance`, for
     results of `step` only, and `_cut`, for episodes that a reset ends.
     """
 
     def __init__(self, env: Any) -> None:
-        """Wraps a pool, or such a wrapper.
+        """Wraps a pool, or a wrapper of a pool.
 
         Args:
-            env: Of `env_type="gymnasium"` or "vector", with one player in each environment.
+            env: A pool of `env_type="gymnasium"` or "vector", with one player in each environment.
 
         Raises:
-            ConfigError: If it is something else.
+            ConfigError: If it is another object.
         """
         pool = getattr(env, "unwrapped", None)
         one = isinstance(pool, EnvPoolMixin) and pool.config["max_num_players"] == 1
@@ -78,22 +78,22 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         self.pool: Any = pool
         self._next_step = pool.config["autoreset_mode"] == "next_step"
         self._same_step = pool.config["autoreset_mode"] == "same_step"
-        # Whose next result is the beginning of an episode.
+        # A mask of environments whose next result is the beginning of an episode.
         self._fresh = np.ones(len(pool), np.bool_)
         self._everybody = np.arange(len(pool), dtype=np.int32)
-        self._nobody = np.zeros(len(pool), np.bool_)  # nobody writes into it
+        self._nobody = np.zeros(len(pool), np.bool_)  # never written
 
     def __enter__(self) -> Self:
         """The wrapper, to be closed with its pool at the end of the block."""
         return self
 
     def __exit__(self, *args: object) -> Literal[False]:
-        """Closes wrapper and pool; an exception goes on."""
+        """Closes wrapper and pool; an exception is passed on."""
         self.close()
         return False
 
     def __getattr__(self, name: str) -> Any:
-        """What the wrapper has not, the pool has."""
+        """The pool's attribute, if the wrapper does not have it."""
         if name.startswith("_") or name == "env":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.env, name)
@@ -103,33 +103,33 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         return len(self.pool)
 
     def step(self, actions: Any, env_id: Any = None) -> Any:
-        """As `step` of the pool."""
+        """Calls `step` of the pool."""
         ids = () if env_id is None else (env_id,)
         return self._stepped(self.env.step(actions, *ids))
 
     def send(self, action: Any, env_id: Any = None) -> None:
-        """As `send` of the pool."""
+        """Calls `send` of the pool."""
         self.env.send(action, env_id)  # type: ignore[attr-defined]
 
     def recv(
         self, reset: bool = False, return_info: bool = True, timeout: float | None = None
     ) -> Any:
-        """As `recv` of the pool."""
+        """Calls `recv` of the pool."""
         result = self.env.recv(reset, return_info, timeout)  # type: ignore[attr-defined]
         return self._started(result) if reset else self._stepped(result)
 
     def async_reset(self, env_id: Any = None, seed: Any = None) -> None:
-        """As `async_reset` of the pool; what was kept of the episodes until then is dropped."""
+        """Calls `async_reset` of the pool; the state kept of the episodes is dropped."""
         self.env.async_reset(env_id, seed)  # type: ignore[attr-defined]
         self._restart(self._everybody if env_id is None else np.atleast_1d(env_id))
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
-        """As `reset` of the pool; what was kept of the episodes until then is dropped."""
+        """Calls `reset` of the pool; the state kept of the episodes is dropped."""
         options = kwargs.get("options") or {}
         mask = options.get("reset_mask")
         result = self.env.reset(*args, **kwargs)
-        # Reset as a whole, an asynchronous pool returns some of the first observations now, and
-        # `recv` the others.
+        # If all environments are reset, an asynchronous pool returns some first observations now,
+        # and `recv` the others.
         env_id = args[0] if args else kwargs.get("env_id", kwargs.get("id"))
         if mask is not None:
             env_id = np.flatnonzero(mask)
@@ -172,12 +172,12 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         return ids
 
     def _observe(self, obs: Any, rows: Rows) -> Any:
-        """The observation that is shown for one; a row that is final shows the next episode."""
+        """The observation that replaces `obs`; a row that is final shows the next episode."""
         del rows
         return obs
 
     def _observe_final(self, obs: Any, rows: Rows) -> Any:
-        """The last observations of episodes; comes before `_observe` of the same result."""
+        """The last observations of episodes; is called before `_observe` of the same result."""
         del rows
         return obs
 
@@ -186,7 +186,7 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         del ids
 
     def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
-        """The result of a step that is shown for one."""
+        """The result that replaces a step's."""
         del rows
         return result
 
@@ -202,7 +202,7 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         return space
 
     def _set_space(self, single: gymnasium.Space[Any]) -> None:
-        """Says what observations are now: of one environment, and as the pool puts it of all."""
+        """Sets the observation spaces: of one environment, and of all, batched by the pool."""
         from gymnasium.vector.utils import batch_space
 
         self.single_observation_space = single
@@ -211,12 +211,12 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
 
 
 def map_rows(function: Callable[[Any], Any], obs: Any, rows: NDArray[np.bool_]) -> Any:
-    """`function` of the rows of final observations that are there: an array, or one of objects."""
+    """Applies `function` to the present rows of final observations: an array, or one of objects."""
     if obs.dtype != object:
         return function(obs)
     where = np.flatnonzero(rows)
     changed = function(np.stack([obs[row] for row in where]))
     result = obs.copy()
-    for row, value in zip(where, changed, strict=True):  # those that ended
+    for row, value in zip(where, changed, strict=True):  # the environments whose episode ended
         result[row] = value
     return result

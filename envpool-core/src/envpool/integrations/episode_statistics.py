@@ -15,26 +15,26 @@ from ._wrapper import PoolWrapper, Rows
 class EpisodeStatistics(PoolWrapper):
     """Adds `info["episode"]` with the bool mask `info["_episode"]` when episodes end.
 
-    As Gymnasium's vector wrapper RecordEpisodeStatistics does: "r" is the return, "l" the number of
-    steps, "t" the seconds; 0 in the rows where no episode ended. Unlike it, it takes asynchronous
-    pools and subsets, and counts games where lives end episodes: a task whose info has "terminated"
-    and "reward", as Atari's, says by them when a game is over and what it is worth, whatever
-    `episodic_life` and `reward_clip` show the agent.
+    Works as Gymnasium's vector wrapper RecordEpisodeStatistics: "r" is the return, "l" the number
+    of steps, "t" the seconds; 0 in the rows where no episode ended. Unlike that wrapper, this
+    wrapper takes asynchronous pools and subsets, and counts games where lives end episodes: if a
+    task's info has "terminated" and "reward", as Atari's, these give the end and the reward of a
+    game, with any values of `episodic_life` and `reward_clip`.
 
     Attributes:
         return_queue: Returns of the last episodes.
         length_queue: Their lengths.
         time_queue: Their seconds.
-        episode_count: How many ended so far.
+        episode_count: The number of episodes that ended so far.
     """
 
     def __init__(self, env: Any, buffer_length: int = 100, per_game: bool = True) -> None:
         """Begins with sums of zero.
 
         Args:
-            env: What to wrap.
-            buffer_length: How many episodes the queues keep.
-            per_game: Whether games count where the info tells them; False: what the agent sees.
+            env: The pool.
+            buffer_length: The number of episodes in the queues.
+            per_game: Whether games count if the info has them; False: the agent's episodes count.
         """
         super().__init__(env)
         self._per_game = per_game
@@ -76,7 +76,7 @@ class EpisodeStatistics(PoolWrapper):
         return obs, reward, terminated, truncated, info
 
     def _tell(self, rows: int, where: Any, ended: Any) -> dict[str, Any]:
-        """What "episode" says of environments that ended in some rows, and the queues get."""
+        """The value of "episode" for environments whose episode ended; fills the queues."""
         lasted = (time.perf_counter() - self._begun[ended]).round(6)
         told = {}
         for name, queue, values in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FrameStack: the last few observations as one."""
+"""FrameStack: the last few observations as a single one."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from ._wrapper import PoolWrapper, Rows, map_rows
 class FrameStack(PoolWrapper):
     """Observations of shape (size, ...): the last `size` of an episode, the newest last.
 
-    At the start of an episode all of them are its first, as in Gymnasium's FrameStackObservation.
+    At the start of an episode the first observation is repeated, as in Gymnasium's
+    FrameStackObservation.
     """
 
     def __init__(self, env: Any, size: int) -> None:
         """Wraps a pool.
 
         Args:
-            env: What to wrap; its observations are one array of numbers.
-            size: How many observations are one.
+            env: The pool; its observations are a single array of numbers.
+            size: The number of observations in a stack.
 
         Raises:
             ConfigError: If observations are several arrays, or `size` is below 1.
@@ -37,7 +38,7 @@ class FrameStack(PoolWrapper):
         self._set_space(gymnasium.spaces.Box(low, high, dtype=space.dtype.type))
 
     def _observe(self, obs: Any, rows: Rows) -> Any:
-        frames = self._frames[rows.ids]  # a copy: what is returned belongs to the caller
+        frames = self._frames[rows.ids]  # a copy: the returned array belongs to the caller
         if rows.kept.any():
             moved = ~(rows.start | rows.kept)
             frames[moved] = np.concatenate([frames[moved, 1:], obs[moved][:, None]], axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NormalizeObservation and NormalizeReward: by running means, which can be saved and loaded."""
+"""NormalizeObservation and NormalizeReward, with running means that can be saved and loaded."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ._wrapper import PoolWrapper, Rows, map_rows
 
 
 class RunningMoments:
-    """Mean and variance of all that was seen, per element.
+    """Mean and variance of all samples, per element.
 
     By the formulas of Chan, Golub and LeVeque for samples in parts, which Gymnasium uses, too.
 
     Attributes:
         mean: float64 array.
         var: Variance, float64 array.
-        count: How many were seen; begins a little above 0, so that the first has a variance.
+        count: The number of samples; begins a little above 0, so that the first has a variance.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -37,7 +37,7 @@ class RunningMoments:
         count = len(rows)
         if count == 0:
             return
-        # As np.mean and np.var would, which take three times as long for a few rows.
+        # Computes as np.mean and np.var, which take three times as long for a few rows.
         rows = rows.astype(np.float64, copy=False)
         mean = np.add.reduce(rows, 0) / count
         var = np.add.reduce(np.square(rows - mean), 0) / count
@@ -51,11 +51,11 @@ class RunningMoments:
 
 
 class _Normalize(PoolWrapper):
-    """What both have in common.
+    """The common part of the two wrappers.
 
     Attributes:
-        moments: What was seen so far.
-        update: Whether what comes is taken into account; set it to False for an evaluation.
+        moments: The moments of the samples so far.
+        update: Whether new samples change the moments; set it to False for an evaluation.
     """
 
     moments: RunningMoments
@@ -68,10 +68,10 @@ class _Normalize(PoolWrapper):
             np.savez(file, mean=moments.mean, var=moments.var, count=np.asarray(moments.count))
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Reads what `save` has written.
+        """Reads a file that `save` has written.
 
         Raises:
-            ConfigError: If it is of another shape, or no regular file.
+            ConfigError: If it has another shape, or is no regular file.
             OSError: If the file cannot be read.
         """
         check_file(f"{type(self).__name__}.load({os.fspath(path)!r})", path)
@@ -98,9 +98,9 @@ class NormalizeObservation(_Normalize):
         """Wraps a pool.
 
         Args:
-            env: What to wrap; its observations are one array of numbers.
-            epsilon: What is added to the variance.
-            clip: The most that is shown, on either side of 0.
+            env: The pool; its observations are a single array of numbers.
+            epsilon: Is added to the variance.
+            clip: The greatest absolute value of an observation.
 
         Raises:
             ConfigError: If observations are several arrays, or choices.
@@ -138,9 +138,9 @@ class NormalizeReward(_Normalize):
         """Wraps a pool.
 
         Args:
-            env: What to wrap.
+            env: The pool.
             gamma: The discount of a step.
-            epsilon: What is added to the variance.
+            epsilon: Is added to the variance.
         """
         super().__init__(env)
         self.moments = RunningMoments(())

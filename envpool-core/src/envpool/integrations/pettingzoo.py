@@ -6,7 +6,7 @@
     actions = {agent: env.action_space(agent).sample() for agent in env.agents}
     obs, rewards, terminations, truncations, infos = env.step(actions)
 
-It is a view of a pool of one environment, for libraries that step one.
+It is a view of a pool of one environment, for libraries that step a single environment.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def parallel_env(task_id: str, **config: Any) -> Any:
     """A `pettingzoo.ParallelEnv` that steps a pool of one environment.
 
     Agents are called "player_0", "player_1" and so on, in the order of the rows, or by
-    `info["players"]["id"]` where the task has it. They end an episode together; for who is gone
-    before, the last observation comes once more, terminated. What is under "players" in
-    observations and actions is each agent's own; the rest is everybody's, and of actions the first
-    agent's.
+    `info["players"]["id"]` where the task has it. They end an episode together; an agent that has
+    left before gets its last observation again, terminated. The level "players" of observations and
+    actions has each agent's own arrays; all agents share the rest, and actions take it from the
+    first agent.
 
     Args:
         task_id: A task of several players.
@@ -43,7 +43,7 @@ def parallel_env(task_id: str, **config: Any) -> Any:
 
 
 class ParallelMethods:
-    """What a `ParallelEnv` does, by a pool."""
+    """The methods of a `ParallelEnv`, implemented with a pool."""
 
     def __init__(self, task_id: str, config: dict[str, Any]) -> None:
         """Makes the pool; see `parallel_env`."""
@@ -54,7 +54,7 @@ class ParallelMethods:
         self.possible_agents = [f"player_{i}" for i in range(self.pool.config["max_num_players"])]
         self.agents: list[str] = []
         self._obs: dict[str, Any] = {}
-        # PettingZoo wants the same objects each time, since they have the state of sampling.
+        # PettingZoo wants the same objects for each call, since they have the state of sampling.
         self._spaces = own_space(self.pool.observation_space), own_space(self.pool.action_space)
 
     def observation_space(self, agent: str) -> Any:
@@ -141,14 +141,14 @@ class ParallelMethods:
 
 
 def _at(action: Any, path: list[str]) -> Any:
-    """The array of a name in an action, which is that array itself if there is only one."""
+    """The named array of an action; the action itself if it is a single array."""
     for key in path if isinstance(action, dict) else ():
         action = action[key]
     return action
 
 
 def _row(tree: Any, row: int) -> Any:
-    """What one player has of arrays with a row for each, or with one for the environment."""
+    """A player's part of arrays with a row for each player, or with one for the environment."""
     if isinstance(tree, dict):
         return {key: _row(leaf, row) for key, leaf in tree.items()}
     return tree[row if len(tree) > row else 0]

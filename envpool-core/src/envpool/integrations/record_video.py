@@ -18,7 +18,8 @@ from ._wrapper import PoolWrapper, Rows
 class RecordVideo(PoolWrapper):
     """Writes each episode of the chosen environments into a file `<task>-env<id>-<number>.mp4`.
 
-    Only they are drawn; in an asynchronous pool when their results are received.
+    The wrapper draws only these environments; in an asynchronous pool when their results are
+    received.
     """
 
     def __init__(
@@ -33,11 +34,11 @@ class RecordVideo(PoolWrapper):
         """Wraps a pool and makes the folder.
 
         Args:
-            env: What to wrap; its pool was made with render_mode="rgb_array".
-            folder: Where the files go.
-            env_ids: Whose episodes; the others are not drawn.
+            env: The pool; it was made with render_mode="rgb_array".
+            folder: The folder for the files.
+            env_ids: The environments to record; the others are not drawn.
             suffix: ".mp4" or ".gif"; see `envpool.video`.
-            wanted: Whether the episode of a number, from 0, is recorded; None: each is.
+            wanted: Whether to record the episode of a number, from 0; None: all episodes.
 
         Raises:
             RenderError: If the pool does not draw.
@@ -60,7 +61,7 @@ class RecordVideo(PoolWrapper):
         self._chosen[list(self._frames)] = True
 
     def _observe(self, obs: Any, rows: Rows) -> Any:
-        if not rows.final.any():  # else `_advance` draws, after what has ended is written
+        if not rows.final.any():  # else `_advance` draws, after the ended episode is written
             self._draw(rows)
         return obs
 
@@ -94,7 +95,7 @@ class RecordVideo(PoolWrapper):
             video.write(path, frames, self.pool.metadata["render_fps"])
 
     def close(self, **kwargs: Any) -> None:
-        """Writes the episodes that are not over, and closes the pool."""
+        """Writes the unfinished episodes, and closes the pool."""
         for env_id in self._frames:
             self._write(env_id)
         super().close(**kwargs)

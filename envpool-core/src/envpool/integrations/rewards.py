@@ -11,15 +11,15 @@ from ._wrapper import PoolWrapper, Rows
 
 
 class ClipReward(PoolWrapper):
-    """Rewards that are at least `low` and at most `high`; what the info says of them stays."""
+    """Rewards that are at least `low` and at most `high`; rewards in the info stay."""
 
     def __init__(self, env: Any, low: float = -1.0, high: float = 1.0) -> None:
         """Wraps a pool.
 
         Args:
-            env: What to wrap.
+            env: The pool.
             low: The least reward.
-            high: The greatest.
+            high: The greatest reward.
         """
         super().__init__(env)
         self._low, self._high = low, high

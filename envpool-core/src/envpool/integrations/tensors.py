@@ -24,14 +24,14 @@ from ..errors import ConfigError, MissingPackageError
 def as_tensors(result: Any, pinned: PinnedMemory | None = None) -> Any:
     """A result with a tensor in place of every array, nothing copied.
 
-    A tensor keeps the memory of its array: the pool writes elsewhere for as long as it lives.
+    A tensor keeps the memory of its array: the pool writes elsewhere as long as the tensor lives.
 
     Args:
-        result: What `step`, `recv` or `reset` returned: an array, or tuples and dicts of them.
+        result: The result of `step`, `recv` or `reset`: an array, or tuples and dicts of arrays.
         pinned: Locks the memory first, for copies to a GPU that overlap with other work.
 
     Returns:
-        The same tuples and dicts. Arrays of objects and what is no array stay as they are.
+        The same tuples and dicts. Arrays of objects, and objects that are no arrays, stay.
 
     Raises:
         MissingPackageError: If PyTorch is not installed.
@@ -40,10 +40,10 @@ def as_tensors(result: Any, pinned: PinnedMemory | None = None) -> Any:
 
 
 class PinnedMemory:
-    """Page-locks the memory of results. A pool uses its arrays again, so each is locked once.
+    """Page-locks the memory of results. A pool uses its arrays again, so each array is locked once.
 
-    Memory is unlocked when the last array in it goes. Arrays of less than a page are left alone:
-    they share their page with others, and to copy them takes no time.
+    Memory is unlocked when its last array is freed. Arrays of less than a page are not locked: they
+    share their page with others, and copying them takes no time.
 
     Attributes:
         num_locked: Arrays that are locked now.
@@ -56,11 +56,11 @@ class PinnedMemory:
         lock: Callable[[int, int], None] | None = None,
         unlock: Callable[[int], None] | None = None,
     ) -> None:
-        """Nothing is locked yet.
+        """Locks nothing yet.
 
         Args:
-            lock: Locks memory, given its address and its size in bytes. None: CUDA's way.
-            unlock: Unlocks memory, given its address. None: CUDA's way.
+            lock: Locks memory, given its address and its size in bytes. None: CUDA's function.
+            unlock: Unlocks memory, given its address. None: CUDA's function.
 
         Raises:
             ConfigError: If there is no CUDA, or only one of the functions is given.
@@ -75,11 +75,11 @@ class PinnedMemory:
 
     @property
     def num_locked(self) -> int:
-        """How many arrays are locked now."""
+        """The number of arrays that are locked now."""
         return len(self._locked)
 
     def pin(self, array: NDArray[Any]) -> None:
-        """Locks the whole array of the pool in which this one lies, unless it is locked."""
+        """Locks the pool's whole array that contains this array, unless it is locked."""
         while isinstance(array.base, np.ndarray):
             array = array.base
         address = array.__array_interface__["data"][0]
