@@ -83,7 +83,8 @@ def resets(task: str, num_envs: int, **options: Any) -> Call:
     import envpool
 
     made = envpool.make(task, env_type="gymnasium", num_envs=num_envs, seed=SEED, **options)
-    return made.reset
+    reset: Call = made.reset
+    return reset
 
 
 def vector(

@@ -201,7 +201,7 @@ def _facts(task: envpool.Task, said: Mapping[str, Any]) -> dict[str, Any]:
     Maps that are in no package are stood for by others: arrays do not depend on them. Of what has
     arrays only with files of the user's, as `bare` says, these are left out.
     """
-    options = {}
+    options: dict[str, Any] = {}
     if "maps" in said:
         vizdoom = importlib.util.find_spec("vizdoom")
         assert vizdoom is not None and vizdoom.origin is not None

@@ -65,7 +65,8 @@ def registered_id(task_id: str) -> str:
 
 def make_vec(task_id: str, **config: Any) -> VectorPool:
     """The entry point for `gymnasium.make_vec`: `envpool.make(task_id, "vector", **config)`."""
-    return make(task_id, "vector", **config)
+    pool: VectorPool = make(task_id, "vector", **config)
+    return pool
 
 
 register_gymnasium_envs()

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
+import envpool
 import gymnasium
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from envpool._specs.options import (
     complete,
     known_options,
 )
+from envpool.cli._option_docs import COMMON
 from envpool.errors import ConfigError, PluginError
 from fake_family import COUNTER
 from hypothesis import given
@@ -27,6 +30,16 @@ from hypothesis import strategies as st
 def options(**given_options):
     known = known_options(COUNTER.default_config(), {"goal": 5}, "Counter-v0")
     return complete(known, given_options, COUNTER.option_ranges, "make('Counter-v0', ")
+
+
+@pytest.mark.parametrize("name", ["make", "make_gymnasium", "make_gym", "make_dm", "make_spec"])
+def test_signatures_show_the_options_of_every_task(name):
+    """With defaults that mean the same as those of the environment and the pool."""
+    parameters = inspect.signature(getattr(envpool, name)).parameters
+    shown = {p.name: p.default for p in parameters.values() if p.kind is p.KEYWORD_ONLY}
+    assert shown.keys() == {*COMMON, *POOL_OPTIONS}
+    assert shown.pop("base_path") is None  # as if it were not given
+    assert options(**shown) == options()
 
 
 def test_defaults_and_their_order():

@@ -43,6 +43,15 @@ def gymnasium_pools(reset: bool) -> None:
         assert_type(inner.step([0]), Step)
 
 
+def options_of_every_task() -> None:
+    """Types of options that every task has; a task's own may be anything."""
+    envpool.make("CartPole-v1", num_envs=2, seed=[1, 2], render_mode="rgb_array", own_option="any")
+    envpool.make_spec("CartPole-v1", "dm", autoreset_mode="disabled")
+    envpool.make("CartPole-v1", num_envs="2")  # type: ignore[call-overload]
+    envpool.make_dm("CartPole-v1", num_envs="2")  # type: ignore[arg-type]
+    envpool.make_gymnasium("CartPole-v1", autoreset_mode="next")  # type: ignore[arg-type]
+
+
 def vector_pools() -> None:
     """`make(task_id, "vector")`."""
     pool = envpool.make("CartPole-v1", "vector")

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, overload
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 from .._discovery.compiled import check_api, load_env, load_object
 from .._discovery.registry import registry
@@ -21,18 +22,93 @@ if TYPE_CHECKING:
     from .vector import VectorPool
 
 ENV_TYPES = ("gymnasium", "gym", "vector", "dm")
+AutoresetMode = Literal["next_step", "same_step", "disabled"]
+RenderMode = Literal["rgb_array", "human", "ansi", "depth_array", "rgbd_tuple"] | None
+
+_Options = ParamSpec("_Options")
+_Made = TypeVar("_Made")
 
 
+def _takes(
+    options: Callable[_Options, None],
+) -> Callable[[Callable[..., _Made]], Callable[_Options, _Made]]:
+    """Gives a function the parameters of another, for editors and `help()`.
+
+    Defaults are those of most tasks, and only told: a task may have others.
+    """
+
+    def takes(function: Callable[..., _Made]) -> Callable[_Options, _Made]:
+        function.__wrapped__ = options  # type: ignore[attr-defined] # for inspect.signature
+        return function
+
+    return takes
+
+
+# fmt: off
+def _options(
+    task_id: str, *, num_envs: int = 1, batch_size: int | None = None,
+    num_threads: int | None = None, seed: int | Sequence[int] | None = 42,
+    max_episode_steps: int | None = None, max_num_players: int = 1,
+    thread_affinity_offset: int = -1, base_path: str | PathLike[str] | None = None,
+    autoreset_mode: AutoresetMode = "next_step", render_mode: RenderMode = None,
+    render_env_id: int | Sequence[int] | None = 0, render_width: int | None = None,
+    render_height: int | None = None, render_camera_id: int | None = None, **config: Any,
+) -> None: ...
+def _options_of_any(
+    task_id: str, env_type: str = "gymnasium", *, num_envs: int = 1, batch_size: int | None = None,
+    num_threads: int | None = None, seed: int | Sequence[int] | None = 42,
+    max_episode_steps: int | None = None, max_num_players: int = 1,
+    thread_affinity_offset: int = -1, base_path: str | PathLike[str] | None = None,
+    autoreset_mode: AutoresetMode = "next_step", render_mode: RenderMode = None,
+    render_env_id: int | Sequence[int] | None = 0, render_width: int | None = None,
+    render_height: int | None = None, render_camera_id: int | None = None, **config: Any,
+) -> None: ...
+# fmt: on
+
+
+# fmt: off
 @overload
 def make(
-    task_id: str, env_type: Literal["gymnasium", "gym"] = "gymnasium", **config: Any
+    task_id: str, env_type: Literal["gymnasium", "gym"] = "gymnasium", *,
+    num_envs: int = 1, batch_size: int | None = None,
+    num_threads: int | None = None, seed: int | Sequence[int] | None = 42,
+    max_episode_steps: int | None = None, max_num_players: int = 1,
+    thread_affinity_offset: int = -1, base_path: str | PathLike[str] | None = None,
+    autoreset_mode: AutoresetMode = "next_step", render_mode: RenderMode = None,
+    render_env_id: int | Sequence[int] | None = 0, render_width: int | None = None,
+    render_height: int | None = None, render_camera_id: int | None = None, **config: Any,
 ) -> GymnasiumPool: ...
 @overload
-def make(task_id: str, env_type: Literal["vector"], **config: Any) -> VectorPool: ...
+def make(
+    task_id: str, env_type: Literal["vector"], *, num_envs: int = 1, batch_size: int | None = None,
+    num_threads: int | None = None, seed: int | Sequence[int] | None = 42,
+    max_episode_steps: int | None = None, max_num_players: int = 1,
+    thread_affinity_offset: int = -1, base_path: str | PathLike[str] | None = None,
+    autoreset_mode: AutoresetMode = "next_step", render_mode: RenderMode = None,
+    render_env_id: int | Sequence[int] | None = 0, render_width: int | None = None,
+    render_height: int | None = None, render_camera_id: int | None = None, **config: Any,
+) -> VectorPool: ...
 @overload
-def make(task_id: str, env_type: Literal["dm"], **config: Any) -> DmPool: ...
+def make(
+    task_id: str, env_type: Literal["dm"], *, num_envs: int = 1, batch_size: int | None = None,
+    num_threads: int | None = None, seed: int | Sequence[int] | None = 42,
+    max_episode_steps: int | None = None, max_num_players: int = 1,
+    thread_affinity_offset: int = -1, base_path: str | PathLike[str] | None = None,
+    autoreset_mode: AutoresetMode = "next_step", render_mode: RenderMode = None,
+    render_env_id: int | Sequence[int] | None = 0, render_width: int | None = None,
+    render_height: int | None = None, render_camera_id: int | None = None, **config: Any,
+) -> DmPool: ...
 @overload
-def make(task_id: str, env_type: str, **config: Any) -> GymnasiumPool | VectorPool | DmPool: ...
+def make(
+    task_id: str, env_type: str, *, num_envs: int = 1, batch_size: int | None = None,
+    num_threads: int | None = None, seed: int | Sequence[int] | None = 42,
+    max_episode_steps: int | None = None, max_num_players: int = 1,
+    thread_affinity_offset: int = -1, base_path: str | PathLike[str] | None = None,
+    autoreset_mode: AutoresetMode = "next_step", render_mode: RenderMode = None,
+    render_env_id: int | Sequence[int] | None = 0, render_width: int | None = None,
+    render_height: int | None = None, render_camera_id: int | None = None, **config: Any,
+) -> GymnasiumPool | VectorPool | DmPool: ...
+# fmt: on
 
 
 def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMixin:
@@ -43,10 +119,8 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
         env_type: The interface of the pool. "gymnasium" (or "gym"): EnvPool's own, with the spaces
             of one environment and results for any subset of them; "vector": a strict
             `gymnasium.vector.VectorEnv`; "dm": a `dm_env.Environment`.
-        **config: Options; every task has num_envs, batch_size, num_threads, seed,
-            max_episode_steps, max_num_players, thread_affinity_offset, render_mode, render_env_id,
-            render_width, render_height, render_camera_id and autoreset_mode, `make_spec(task_id)`
-            shows the others.
+        **config: Options: those that every task has, which the signature shows with the defaults of
+            most tasks, and the task's own, which `make_spec(task_id)` shows.
 
     Returns:
         The pool. Its environments are built, and not yet reset.
@@ -70,21 +144,31 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
     return pool
 
 
+make.__wrapped__ = _options_of_any  # type: ignore[attr-defined] # for inspect.signature
+
+
+@_takes(_options)
 def make_gymnasium(task_id: str, **config: Any) -> GymnasiumPool:
     """`make(task_id, "gymnasium", **config)`."""
-    return make(task_id, "gymnasium", **config)
+    pool: GymnasiumPool = make(task_id, "gymnasium", **config)
+    return pool
 
 
+@_takes(_options)
 def make_gym(task_id: str, **config: Any) -> GymnasiumPool:
     """`make(task_id, "gym", **config)`, which is the same as "gymnasium"."""
-    return make(task_id, "gym", **config)
+    pool: GymnasiumPool = make(task_id, "gym", **config)
+    return pool
 
 
+@_takes(_options)
 def make_dm(task_id: str, **config: Any) -> DmPool:
     """`make(task_id, "dm", **config)`."""
-    return make(task_id, "dm", **config)
+    pool: DmPool = make(task_id, "dm", **config)
+    return pool
 
 
+@_takes(_options_of_any)
 def make_spec(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvSpec:
     """Spaces, specs and options of a task, without building environments.
 

@@ -13,10 +13,10 @@ COMMON = {
     "next ones follow; -1: not bound",
     "base_path": "folder of the task's files; empty: those of its wheel",
     "seed": "environment i has the seed seed + i; a sequence: one for each; None: drawn",
-    "env_seed": "seeds of the environments, in place of seed",
-    "gym_reset_return_info": "for old code: reset returns (observation, info) in any case",
     "max_episode_steps": "steps after which an episode is truncated",
 }
+UPSTREAM = frozenset({"env_seed", "gym_reset_return_info"})
+"""Names of upstream, told on the page "Coming from upstream EnvPool" alone."""
 OF_MANY_TASKS = {
     "reward_threshold": "mean return at which the task counts as solved",
     "from_pixels": "True: observations are images, of render_width x render_height (84 x 84)",
