@@ -318,7 +318,8 @@ Arguments::Players Arguments::ParsePlayers(PyObject* action, const Ids& ids) {
   return players;
 }
 
-std::vector<std::int64_t> Arguments::ParseSeeds(PyObject* seed, const Ids& ids) const {
+std::vector<std::int64_t> Arguments::ParseSeeds(PyObject* seed, const Ids& ids,
+                                                bool may_leave_out) const {
   std::vector<std::int64_t> seeds;
   if (IsNone(seed)) return seeds;
   Object cause;
@@ -344,7 +345,11 @@ std::vector<std::int64_t> Arguments::ParseSeeds(PyObject* seed, const Ids& ids) 
       }
       for (int i = 0; i < ids.count; ++i) seeds.push_back(base + ids.at(i));
     } else {
-      ForEachItem(seed, [&](PyObject* item) { seeds.push_back(IsNone(item) ? -1 : read(item)); });
+      ForEachItem(seed, [&](PyObject* item) {
+        const bool left_out = IsNone(item);
+        seeds.push_back(left_out ? -1 : read(item));
+        wrong = wrong || (seeds.back() < 0 && !(left_out && may_leave_out));
+      });
     }
   } catch (const WrongOption&) {
     wrong = true;
@@ -355,9 +360,6 @@ std::vector<std::int64_t> Arguments::ParseSeeds(PyObject* seed, const Ids& ids) 
   if (wrong) refuse(Repr(seed));
   if (seeds.size() != static_cast<std::size_t>(ids.count)) {
     refuse(std::to_string(seeds.size()) + " seeds");
-  }
-  if (std::any_of(seeds.begin(), seeds.end(), [](std::int64_t value) { return value < 0; })) {
-    refuse(Repr(seed));
   }
   return seeds;
 }

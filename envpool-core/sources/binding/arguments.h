@@ -43,8 +43,9 @@ class Arguments {
   Ids IdsForAction(PyObject* action, PyObject* env_id);
   /// Writes the arrays of an action into the table of the pool. Throws Error(kAction).
   void WriteAction(PyObject* action, const Ids& ids);
-  /// One seed for each environment; empty for None. Throws Error(kConfig).
-  std::vector<std::int64_t> ParseSeeds(PyObject* seed, const Ids& ids) const;
+  /// One seed for each environment; empty for None. Where `may_leave_out`, None in a sequence is
+  /// -1. Throws Error(kConfig).
+  std::vector<std::int64_t> ParseSeeds(PyObject* seed, const Ids& ids, bool may_leave_out) const;
 
  private:
   // How many rows each environment of a call has in per-player actions.

@@ -55,7 +55,8 @@ CompiledPool::CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr
       arguments_(*pool_),
       forks_(ForkCount()),
       step_layout_(Py_None, *memory_),
-      reset_layout_(Py_None, *memory_) {}
+      reset_layout_(Py_None, *memory_),
+      last_(*pool_) {}
 
 class CompiledPool::Use {
  public:
@@ -89,6 +90,7 @@ void CompiledPool::SetResultLayouts(PyObject* step, PyObject* reset) {
   ResultLayout step_layout(step, *memory_);
   reset_layout_ = ResultLayout(reset, *memory_);
   step_layout_ = std::move(step_layout);
+  last_.Keep(reset_layout_.has_mask());
 }
 
 void CompiledPool::SetResultArrays(PyObject* arrays) {
@@ -142,7 +144,7 @@ Object CompiledPool::Step(PyObject* action, PyObject* env_id) {
   if (SendActions(action, env_id, true) == 0 && synchronous_) {
     return Deliver(pool_->Nothing(), false);
   }
-  return Receive(synchronous_, false, Clock::time_point::max());
+  return Deliver(Receive(synchronous_, Clock::time_point::max()), false);
 }
 
 void CompiledPool::Send(PyObject* action, PyObject* env_id) {
@@ -157,7 +159,7 @@ int CompiledPool::SendActions(PyObject* action, PyObject* env_id, bool then_recv
   return ids.count;
 }
 
-Object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline) {
+Received CompiledPool::Receive(bool newest, Clock::time_point deadline) {
   Received received;
   if (trivial_ && pool_->num_in_flight() <= kFewSteps && GilSharing::IsAlone()) {
     received = pool_->Recv(newest, CheckSignals, deadline);
@@ -167,22 +169,18 @@ Object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline
     received = pool_->Recv(newest, [&release] { release.WithGil(CheckSignals); }, deadline);
     if (is_time) gil_sharing_.Leave();
   }
-  return RememberAndDeliver(received, reset);
+  return received;
 }
 
-Object CompiledPool::RememberAndDeliver(const Received& received, bool reset) {
-  received_natively_.store(false, std::memory_order_relaxed);
-  return Deliver(received, reset);
-}
-
-Object CompiledPool::Deliver(const Received& received, bool reset) {
+template <typename Build>
+Object CompiledPool::DeliverAs(const Received& received, const Build& build) {
   const auto give_back = [&] {
     memory_->Detach(*received.batch);
     pool_->Release(*received.batch);
   };
   Object result;
   try {
-    result = (reset ? reset_layout_ : step_layout_).Build(received, *memory_);
+    result = build();
   } catch (...) {  // a class of the layout raised
     give_back();
     throw;
@@ -194,7 +192,7 @@ Object CompiledPool::Deliver(const Received& received, bool reset) {
 Object CompiledPool::Recv(bool reset, std::optional<double> timeout) {
   if (!timeout.has_value()) {
     const Use use(*this);
-    return Receive(false, reset, Clock::time_point::max());
+    return Deliver(Receive(false, Clock::time_point::max()), reset);
   }
   if (!(*timeout >= 0)) {
     throw Error(ErrorKind::kConfig, "recv(timeout=...) of " + task_id(), std::to_string(*timeout),
@@ -224,7 +222,8 @@ Object CompiledPool::RecvFromOthers(bool reset, Clock::time_point deadline) {
       // Alone, nobody waits for the lock: no need to look up in between.
       const bool alone = gil_sharing_.IsAlone();
       if (enough) {
-        return Receive(false, reset, alone ? deadline : std::min(deadline, now + kReceiveSlice));
+        return Deliver(Receive(false, alone ? deadline : std::min(deadline, now + kReceiveSlice)),
+                       reset);
       }
     } catch (const Error& error) {
       if (error.kind != ErrorKind::kTimeout || Clock::now() >= deadline) throw;
@@ -243,15 +242,24 @@ Object CompiledPool::Reset(PyObject* env_id, PyObject* seed) {
   const Use use(*this);
   const Ids ids = SendReset(env_id, seed, true);
   if (ids.count == 0) return Deliver(pool_->Nothing(), true);
-  if (synchronous_ || ids.ids == nullptr) {
-    return Receive(synchronous_, true, Clock::time_point::max());
-  }
+  return Deliver(ReceiveReset(ids), true);
+}
+
+Received CompiledPool::ReceiveReset(const Ids& ids) {
+  if (synchronous_ || ids.ids == nullptr) return Receive(synchronous_, Clock::time_point::max());
   {
     GilRelease release;
     pool_->AwaitAll([&release] { release.WithGil(CheckSignals); });
   }
-  const Received received = pool_->RecvOf(ids.ids, ids.count);  // makes arrays, which needs the GIL
-  return RememberAndDeliver(received, true);
+  return pool_->RecvOf(ids.ids, ids.count);  // makes arrays, which needs the GIL
+}
+
+Object CompiledPool::ResetSome(PyObject* env_ids, PyObject* seed) {
+  const Use use(*this);
+  last_.CheckKnown(arguments_.ParseIds(env_ids, "reset(env_ids=...)").count);
+  const Ids ids = SendReset(env_ids, seed, true, true);
+  const Received received = ids.count == 0 ? pool_->Nothing() : ReceiveReset(ids);
+  return DeliverAs(received, [&] { return reset_layout_.BuildAll(received, *memory_, last_); });
 }
 
 void CompiledPool::AsyncReset(PyObject* env_id, PyObject* seed) {
@@ -259,17 +267,17 @@ void CompiledPool::AsyncReset(PyObject* env_id, PyObject* seed) {
   SendReset(env_id, seed, false);
 }
 
-Ids CompiledPool::SendReset(PyObject* env_id, PyObject* seed, bool then_recv) {
+Ids CompiledPool::SendReset(PyObject* env_id, PyObject* seed, bool then_recv, bool may_leave_out) {
   if (pool_->closed()) {  // to build environments takes long
     GilRelease release;
     pool_->Reopen([&release] { release.WithGil(CheckSignals); });
   }
   const Ids ids = arguments_.ParseIds(env_id, "reset(env_id=...)");
-  const std::vector<std::int64_t> seeds = arguments_.ParseSeeds(seed, ids);
+  const std::vector<std::int64_t> seeds = arguments_.ParseSeeds(seed, ids, may_leave_out);
   const std::int64_t* given = seeds.empty() ? nullptr : seeds.data();
   {
     GilRelease release;
-    pool_->PrepareReset(ids.ids, ids.count, given != nullptr, then_recv,
+    pool_->PrepareReset(ids.ids, ids.count, then_recv,
                         [&release] { release.WithGil(CheckSignals); });
   }
   pool_->SendReset(ids.ids, ids.count, given, then_recv);  // makes arrays, which needs the GIL
@@ -457,6 +465,7 @@ void CompiledPool::Close() {
     }
     if (done) {
       WakeReceivers();
+      last_.Clear();
       return memory_->Clear();
     }
     CheckSignals();

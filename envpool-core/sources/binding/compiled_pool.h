@@ -20,6 +20,7 @@
 #include "envpool/engine/futex.h"
 #include "envpool/engine/pool.h"
 #include "gil_sharing.h"
+#include "last_observation.h"
 #include "pool_lock.h"
 #include "python.h"
 #include "result_layout.h"
@@ -64,6 +65,9 @@ class CompiledPool {
   void Send(PyObject* action, PyObject* env_id);
   Object Recv(bool reset, std::optional<double> timeout);
   Object Reset(PyObject* env_id, PyObject* seed);
+  /// A reset of some environments, whose result has rows of all: the others' are their last
+  /// observation. Of a pool with a mask in its layouts.
+  Object ResetSome(PyObject* env_ids, PyObject* seed);
   void AsyncReset(PyObject* env_id, PyObject* seed);
   Object Render(PyObject* env_ids, int width, int height, int camera_id, bool depth);
   /// A list of texts, where the environment draws itself as text.
@@ -83,8 +87,6 @@ class CompiledPool {
   bool closed() const { return pool_->closed(); }
   int num_threads() const { return pool_->options().num_threads; }
   int num_in_flight() const { return pool_->num_in_flight(); }
-  /// Whether the last batch went to a caller without Python.
-  bool received_natively() const { return received_natively_; }
 
  private:
   friend class NativePool;
@@ -103,10 +105,17 @@ class CompiledPool {
   /// How many environments were sent.
   int SendActions(PyObject* action, PyObject* env_id, bool then_recv);
   /// Which environments were sent.
-  Ids SendReset(PyObject* env_id, PyObject* seed, bool then_recv);
-  Object Receive(bool newest, bool reset, Clock::time_point deadline);
-  Object RememberAndDeliver(const Received& received, bool reset);
-  Object Deliver(const Received& received, bool reset);
+  Ids SendReset(PyObject* env_id, PyObject* seed, bool then_recv, bool may_leave_out = false);
+  Received Receive(bool newest, Clock::time_point deadline);
+  Received ReceiveReset(const Ids& ids);
+  Object Deliver(const Received& received, bool reset) {
+    return DeliverAs(received, [&] {
+      return (reset ? reset_layout_ : step_layout_).Build(received, *memory_, last_);
+    });
+  }
+  // Builds a result and gives the batch back.
+  template <typename Build>
+  Object DeliverAs(const Received& received, const Build& build);
 
   std::unique_ptr<ResultMemory> memory_;
   std::unique_ptr<Pool> pool_;
@@ -122,8 +131,8 @@ class CompiledPool {
   GilSharing gil_sharing_;
   int forks_;
   ResultLayout step_layout_, reset_layout_;
+  LastObservation last_;
   std::shared_ptr<NativeGate> gate_;  // null until somebody asks for it
-  std::atomic<bool> received_natively_{false};
 };
 
 }  // namespace envpool::python

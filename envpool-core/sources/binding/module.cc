@@ -134,6 +134,8 @@ void DefinePool(PyObject* m) {
              "recv", 0, "reset", "timeout">(),
       Method<P, [](P& pool, A a) { return pool.Reset(Or(a[0], Py_None), Or(a[1], Py_None)); },
              "reset", 0, "env_id", "seed">(),
+      Method<P, [](P& pool, A a) { return pool.ResetSome(a[0], Or(a[1], Py_None)); }, "reset_some",
+             1, "env_ids", "seed">(),
       Method<P,
              [](P& pool, A a) {
                pool.AsyncReset(Or(a[0], Py_None), Or(a[1], Py_None));
@@ -186,9 +188,8 @@ void DefinePool(PyObject* m) {
        nullptr, nullptr},
       {"reset_options", ReadProperty<P, [](const P& pool) { return pool.ResetOptions(); }>, nullptr,
        nullptr, nullptr},
-      {"received_natively",
-       ReadProperty<P, [](const P& pool) { return Bool(pool.received_natively()); }>, nullptr,
-       nullptr, nullptr},
+      {"keeps_observation", ReadProperty<P, [](const P&) { return Bool(true); }>, nullptr, nullptr,
+       nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
   type_of<P> = MakeType<P>(m, "CompiledPool", "PoolBackend", methods, properties);
 }

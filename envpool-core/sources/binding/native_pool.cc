@@ -258,7 +258,6 @@ int NativePool::Recv(CompiledPool& pool, bool newest, double timeout, int capaci
   const Received received = engine.Recv(newest, [this] { LeaveIfClosing("recv"); }, deadline);
   received.batch->rows = received.rows;
   received.batch->FinishRest();
-  pool.received_natively_.store(true, std::memory_order_relaxed);
   for (std::size_t i = 0; i < state_.size(); ++i) {
     if (results[i].data != nullptr) Copy(*received.batch, i, received.rows, results[i]);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <stdexcept>
 
 namespace envpool::python {
@@ -160,6 +161,26 @@ NumpyArray NumpyArray::Head(std::intptr_t rows) const {
                                  data(), kContiguous | kAligned | kWritable, nullptr)));
   Check(api.set_base(head.get(), Object(*this).release()));
   return head;
+}
+
+NumpyArray NumpyArray::Zeros(std::intptr_t rows) const {
+  std::array<std::intptr_t, kMostDimensions> sizes;
+  std::copy_n(shape(), rank(), sizes.begin());
+  sizes[0] = rows;
+  const Api& api = Api::Get();
+  Py_INCREF(Fields(*this).descr);  // taken by the call
+  NumpyArray zeros(Checked(api.new_from_descr(api.array_type, Fields(*this).descr, rank(),
+                                              sizes.data(), nullptr, nullptr, 0, nullptr)));
+  // An array of objects is made with null pointers, which NumPy reads as None.
+  if (kind() != 'O') {
+    std::memset(zeros.data(), 0, static_cast<std::size_t>(zeros.size()) * item_size());
+  }
+  return zeros;
+}
+
+NumpyArray NumpyArray::DeepCopy() const {
+  const Object copy = Checked(PyImport_ImportModule("copy"));
+  return NumpyArray(Checked(PyObject_CallMethod(copy.get(), "deepcopy", "O", get())));
 }
 
 NumpyArray NumpyArray::Plain() const {

@@ -42,6 +42,10 @@ class NumpyArray : public Object {
   /// it.
   static NumpyArray Make(const NumpyType& type, int rank, const std::intptr_t* shape,
                          void* data = nullptr, const Object& owner = {});
+  /// A new array like this one with so many rows of zeros, or of None.
+  NumpyArray Zeros(std::intptr_t rows) const;
+  /// A copy, in which also the objects of an array of objects are copies.
+  NumpyArray DeepCopy() const;
   /// The first `rows` rows of an array in row-major order; the array itself when it has no more.
   NumpyArray Head(std::intptr_t rows) const;
   /// The same numbers in row-major order, of another type where that is given.

@@ -9,6 +9,7 @@
 
 #include "envpool/binding/result_tree.h"
 #include "envpool/engine/batch.h"
+#include "last_observation.h"
 #include "python.h"
 #include "result_memory.h"
 
@@ -19,14 +20,20 @@ class ResultLayout {
   /// Raises ValueError when `tree` is none of a ResultTree's forms, or a leaf none of the above.
   ResultLayout(PyObject* tree, ResultMemory& memory);
 
-  Object Build(const Received& received, ResultMemory& memory) const;
+  Object Build(const Received& received, ResultMemory& memory, LastObservation& last) const;
+  /// The result of a reset of some environments with a row for each: the others' rows are their
+  /// last observation, and zeros or None elsewhere; they are False in masks.
+  Object BuildAll(const Received& received, ResultMemory& memory, LastObservation& last) const;
+  /// Whether some leaf is a mask, as in every layout of gymnasium.vector.
+  bool has_mask() const { return has_mask_; }
 
  private:
   struct Leaf {
-    enum class Kind { kColumn, kFinalColumn, kMask } kind;
+    enum class Kind { kColumn, kObservation, kFinalColumn, kMask } kind;
     std::size_t column;
   };
 
+  bool has_mask_ = false;
   ResultTree<Leaf> tree_;
 };
 

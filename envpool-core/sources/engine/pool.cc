@@ -49,6 +49,7 @@ std::string Pool::SaveState(int env_id) {
 }
 
 void Pool::LoadState(int env_id, const std::string& state) {
+  ++num_changes_;
   run_->in_flight.set_last_players(env_id, envs_->LoadState(env_id, state));
 }
 
@@ -75,25 +76,20 @@ void Pool::CheckStep(const int* env_ids, int count, bool then_recv) const {
   if (then_recv && count > 0) CheckRecv(count);
 }
 
-void Pool::PrepareReset(const int* env_ids, int count, bool seeded, bool then_recv,
+void Pool::PrepareReset(const int* env_ids, int count, bool then_recv,
                         const std::function<void()>& check_signals) {
   Reopen(check_signals);
-  const Op op = seeded ? Op::kReseed : Op::kReset;
   // The reset replaces results in flight. An asynchronous pool can only drop everything: its
   // rows are already taken in the order in which environments finish.
   const bool drops = count > 0 && (options_.synchronous() || env_ids == nullptr);
-  CheckSend(env_ids, count, op, drops);  // before anything is lost
+  CheckSend(env_ids, count, Op::kReset, drops);  // before anything is lost
   if (drops) Drop(env_ids, count, check_signals);
   if (then_recv && count > 0 && env_ids == nullptr) CheckRecv(count);
   if (then_recv && count > 0 && options_.synchronous()) CompleteNewest(check_signals);
 }
 
 void Pool::SendReset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv) {
-  for (int i = 0; seeds != nullptr && i < count; ++i) {
-    envs_->SetSeed(env_ids == nullptr ? i : env_ids[i], seeds[i]);
-  }
-  const Op op = seeds == nullptr ? Op::kReset : Op::kReseed;
-  if (count > 0) Send(env_ids, count, op, then_recv);
+  if (count > 0) Send(env_ids, count, Op::kReset, then_recv, seeds);
 }
 
 /// Completes the newest batch, so that environments that are sent next go into another.
@@ -142,11 +138,15 @@ void Pool::CheckIdle(int env_id, const char* what) const {
   run_->in_flight.CheckIdle(env_id, what);
 }
 
-void Pool::Send(const int* env_ids, int count, Op op, bool then_recv) {
+void Pool::Send(const int* env_ids, int count, Op op, bool then_recv, const std::int64_t* seeds) {
   const int first_row = run_->results.Expect(count);
   for (int i = 0; op != Op::kStep && i < count; ++i) {
-    envs_->AskReset(env_ids == nullptr ? i : env_ids[i], op);
+    const int env_id = env_ids == nullptr ? i : env_ids[i];
+    const bool is_seeded = seeds != nullptr && seeds[i] >= 0;
+    if (is_seeded) envs_->SetSeed(env_id, seeds[i]);
+    envs_->AskReset(env_id, is_seeded ? Op::kReseed : op);
   }
+  ++num_changes_;
   run_->in_flight.Sent(env_ids, count, op);
   CountInFlight();
   run_->scheduler.Send(env_ids, count, first_row, then_recv);
@@ -280,6 +280,7 @@ bool Pool::Close(Clock::time_point deadline) {
   closed_.store(true, std::memory_order_relaxed);
   envs_->DestroyAll();
   run_.reset();
+  ++num_changes_;
   CountInFlight();
   return true;
 }

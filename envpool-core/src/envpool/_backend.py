@@ -138,8 +138,8 @@ class PoolBackend:
         raise NotImplementedError
 
     @property
-    def received_natively(self) -> bool:
-        """True if a caller without Python received the last batch."""
+    def keeps_observation(self) -> bool:
+        """True if the pool has `reset_some`; else core keeps the last observation."""
         return False
 
     @property
@@ -210,6 +210,18 @@ class PoolBackend:
 
     def reset(self, env_id: object = None, seed: object = None) -> Any:
         """Calls `async_reset` and `recv(True)`."""
+        raise NotImplementedError
+
+    def reset_some(self, env_ids: object, seed: object = None) -> Any:
+        """Resets environments; the result has rows of all of them, in the layout of a reset.
+
+        Rows of the others have their last observation, zeros or None in all else, and are False
+        where the layout has "*". A sequence of seeds may have None for environments that keep
+        theirs. For pools whose layouts have "*", with a row for each environment in every batch.
+
+        Raises:
+            StateError: If the last observation of the others is not known.
+        """
         raise NotImplementedError
 
     def async_reset(self, env_id: object = None, seed: object = None) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from compiling import library
-from envpool.errors import ConfigError
+from envpool.errors import ConfigError, StateError
 
 OK, CONFIG, ACTION, ENV_ID, STATE, TIMEOUT, WORKER = range(7)
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
@@ -132,22 +132,29 @@ def test_python_and_c_take_turns(make, consumer):
     kept = [pool.reset()]
     expected = [other.reset()]
     zeros = np.zeros(3, np.int32)
-    assert not pool.received_natively
     for _ in range(8):
         assert own.send(zeros) == OK  # sent by C, received by Python
         kept.append(pool.recv())
         expected.append(other.step(zeros))
-        assert not pool.received_natively
         pool.send(zeros)  # the other way round
         status, draws = own.recv("info:draw", 3, np.uint32)
         assert status == OK
         assert np.array_equal(draws, other.step(zeros)["info:draw"])
-        assert pool.received_natively
         kept.append(pool.step(zeros))
         expected.append(other.step(zeros))
     # What Python keeps is written by nobody.
     for mine, theirs in zip(kept, expected, strict=True):
         assert all(np.array_equal(mine[key], theirs[key]) for key in mine)
+
+
+def test_what_c_has_received_python_has_not_seen(make, consumer):
+    pool = make(num_envs=2)
+    pool.set_result_layouts({"obs": "obs"}, {"obs": "obs", "mask": "*"})
+    pool.reset()
+    pool.send(np.zeros(2, np.int32))
+    assert consumer(pool).recv("obs", 2, width=2)[0] == OK
+    with pytest.raises(StateError, match="last observation of the others is unknown"):
+        pool.reset_some([0])
 
 
 def test_same_step_has_the_last_observation(make, consumer):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from typing import Any
 
 import envpool
 import numpy as np
@@ -216,14 +217,16 @@ def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> 
     elif flaw == "draws_without_mode":
         monkeypatch.setattr(mixin, "_render", lambda *_: np.zeros((1, 4, 4, 3), np.uint8))
     elif flaw == "rows_are_the_callers":
-        step = VectorPool.step
+        # As if the pool kept the result itself, of which the caller has written into row 1.
+        reset = VectorPool.reset
 
-        def careless_step(pool: VectorPool, actions: object) -> object:
-            result = step(pool, actions)
-            pool._last_obs = result[0]
-            return result
+        def careless_reset(pool: VectorPool, **kwargs: Any) -> object:
+            obs, info = reset(pool, **kwargs)
+            if "reset_mask" in (kwargs.get("options") or {}):
+                obs[1] += 1
+            return obs, info
 
-        monkeypatch.setattr(VectorPool, "step", careless_step)
+        monkeypatch.setattr(VectorPool, "reset", careless_reset)
     else:
         narrow = property(lambda pool: pool.single_observation_space)
         monkeypatch.setattr(VectorPool, "observation_space", narrow)

@@ -9,7 +9,7 @@ import envpool
 import gymnasium
 import numpy as np
 import pytest
-from envpool._pools import vector
+from envpool._pools import kept_observation
 from envpool.errors import ConfigError, EnvIdError, StateError, WorkerError
 from fake_family import CounterEnv
 from gymnasium import wrappers
@@ -147,7 +147,7 @@ def test_what_the_caller_writes_is_in_no_later_result(mode):
 def test_observations_are_copied_only_where_masks_are_used(monkeypatch):
     """At each step it took longer than the step of many a task."""
     copies = []
-    monkeypatch.setattr(vector, "_copy", lambda tree: copies.append(1) or tree.copy())
+    monkeypatch.setattr(kept_observation, "_copy", lambda tree: copies.append(1) or tree.copy())
     pool, _ = both("next_step", goal=9)
     pool.reset()
     pool.step(np.zeros(NUM_ENVS, np.int32))
@@ -175,7 +175,7 @@ def test_a_step_that_failed_leaves_rows_unknown(last_raw, monkeypatch):
     def fail(*_):
         raise WorkerError("env 1 failed")
 
-    monkeypatch.setattr(pool, "_compiled_step", fail)
+    monkeypatch.setattr(last_raw(), "step", fail)
     with pytest.raises(WorkerError):
         pool.step(np.zeros(NUM_ENVS))
     # The results of the others are still to be received.

@@ -52,18 +52,19 @@ class Pool {
     write();
     if (count > 0) Send(env_ids, count, Op::kStep, then_recv);
   }
-  /// Starts episodes in environments, null: in all of them, with `seeds` for each of them or null.
-  /// Results that a synchronous pool still owes them are dropped, as are all results of a pool
-  /// whose environments are all reset. Throws as Step does; opens a closed pool again. With
-  /// `then_recv`, Recv(newest) of a synchronous pool has the results of this call and no others;
-  /// of an asynchronous one, RecvOf has those of `env_ids`.
+  /// Starts episodes in environments, null: in all of them. `seeds` has a seed for each of them, -1
+  /// where its generator goes on; null: all generators go on. Results that a synchronous pool still
+  /// owes them are dropped, as are all results of a pool whose environments are all reset. Throws
+  /// as Step does; opens a closed pool again. With `then_recv`, Recv(newest) of a synchronous pool
+  /// has the results of this call and no others; of an asynchronous one, RecvOf has those of
+  /// `env_ids`.
   void Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
              const std::function<void()>& check_signals) {
-    PrepareReset(env_ids, count, seeds != nullptr, then_recv, check_signals);
+    PrepareReset(env_ids, count, then_recv, check_signals);
     SendReset(env_ids, count, seeds, then_recv);
   }
   /// The first part of Reset: what may be refused or waited for. It takes no memory for results.
-  void PrepareReset(const int* env_ids, int count, bool seeded, bool then_recv,
+  void PrepareReset(const int* env_ids, int count, bool then_recv,
                     const std::function<void()>& check_signals);
   /// The rest of Reset. As Step, it takes memory for results, and waits for nothing.
   void SendReset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv);
@@ -101,8 +102,10 @@ class Pool {
   /// Throws Error when an id is out of range, named twice, in flight, or may not be sent now (null:
   /// all environments). With `drops`, what is in flight does not matter: Drop comes before Send.
   void CheckSend(const int* env_ids, int count, Op op, bool drops = false) const;
-  /// Queues environments, which CheckSend has let pass and whose actions are in place.
-  void Send(const int* env_ids, int count, Op op, bool then_recv = false);
+  /// Queues environments, which CheckSend has let pass and whose actions are in place. `seeds` as
+  /// in Reset.
+  void Send(const int* env_ids, int count, Op op, bool then_recv = false,
+            const std::int64_t* seeds = nullptr);
   /// Waits for what is in flight and drops the results of `env_ids` (null: everything).
   void Drop(const int* env_ids, int count, const std::function<void()>& check_signals);
 
@@ -115,6 +118,8 @@ class Pool {
   /// These two may be asked by any thread at any time.
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
   int num_in_flight() const { return num_in_flight_.load(std::memory_order_relaxed); }
+  /// Differs from an earlier one where environments were sent, loaded or freed meanwhile.
+  std::int64_t num_changes() const { return num_changes_; }
   /// Leaves threads and memory behind, for a pool whose environment never returns.
   void Abandon();
 
@@ -156,6 +161,7 @@ class Pool {
   bool closing_ = false;  // a Close ran out of time: the threads that are idle have ended
   std::atomic<bool> closed_{true};
   std::atomic<int> num_in_flight_{0};
+  std::int64_t num_changes_ = 0;
 };
 
 /// A pool of one type of environments; the spelling of the EnvPool documentation.

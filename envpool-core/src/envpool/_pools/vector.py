@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, SupportsIndex, overload
+from typing import Any, ClassVar, Literal, SupportsIndex, cast, overload
 
 import gymnasium
 import numpy as np
@@ -14,12 +13,14 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from .._backend import PoolBackend
 from .._specs.options import is_sequence, seed_list
 from .._specs.spec import EnvSpec
-from ..errors import ConfigError, EnvIdError, StateError, WorkerError, shorten
+from ..errors import ConfigError, EnvIdError, shorten
 from ..typing import GymnasiumReset, GymnasiumStep
 from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .gymnasium import pool_metadata, split_options
+from .kept_observation import KeptObservation
 from .result_layouts import mask_keys, vector_layouts
 
 
@@ -47,17 +48,16 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         self.metadata = pool_metadata(spec)
         self.autoreset_mode: Any = self.metadata.get("autoreset_mode")
         self._same_step = spec.options["autoreset_mode"] == "same_step"
-        # What the rows of environments that are not reset show; None where it is not known. Results
-        # belong to the caller, who may write into them, so it is a copy where resets of some are
-        # the rule, or have happened; before that it is the result itself.
-        self._last_obs: Any = None
-        self._copies = spec.options["autoreset_mode"] == "disabled"
+        if not self._compiled.keeps_observation:
+            is_disabled = spec.options["autoreset_mode"] == "disabled"
+            self._compiled = KeptObservation(self._compiled, len(self), is_disabled)
+            self._compiled_step = self._compiled.step
         self._tuple_choices = () if spec.task is None else spec.task.tuple_choices
         names = spec.observation_space.spaces if hasattr(spec.observation_space, "spaces") else ()
         texts = {} if spec.task is None else spec.task.texts
         self._texts = {name: letters for name, letters in texts.items() if name in names}
         self._has_tuples = bool(self._tuple_choices or self._texts)
-        self._finishes = self._same_step or self._has_tuples or self._copies
+        self._finishes = self._same_step or self._has_tuples
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return vector_layouts(names, same_step)
@@ -76,6 +76,12 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
                     f"{then} env_type='gymnasium'",
                 )
         super()._check(spec)
+
+    @property
+    def compiled(self) -> PoolBackend:
+        """What steps the environments; see `EnvPoolMixin.compiled`."""
+        own = self._compiled
+        return own.inner if isinstance(own, KeptObservation) else own
 
     @functools.cached_property
     def single_observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
@@ -112,19 +118,12 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         """
         if isinstance(actions, dict):
             actions = self._flat(actions)
-        try:
-            result: GymnasiumStep = self._compiled_step(actions)
-        except WorkerError:
-            self._last_obs = None  # those of the other environments are still to be received
-            raise
-        self._last_obs = result[0]
+        result: GymnasiumStep = self._compiled_step(actions)
         return self._finish(result) if self._finishes else result
 
     def _finish(self, result: Any, reset: bool = False) -> Any:
         """What Gymnasium gives and no layout can: objects for ended episodes, and tuples."""
         obs, *others, info = result
-        if self._copies and self._last_obs is not None:
-            self._last_obs = _copy(obs)
         if self._same_step and not reset:
             _add_final(info)
             for row in np.flatnonzero(info.get("_final_obs", ())) if self._has_tuples else ():
@@ -165,25 +164,12 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         self, reset: bool = False, return_info: bool = True, timeout: float | None = None
     ) -> Any:
         """Waits for what `send` or `async_reset` started; see `EnvPoolMixin.recv`."""
-        try:
-            result = super().recv(reset, return_info, timeout)
-        except WorkerError:
-            self._last_obs = None
-            raise
-        # A batch has fewer rows after one that failed.
-        complete = _rows(result[0]) == len(self)
-        self._last_obs = result[0] if complete else None
-        return self._finish(result, reset)
+        return self._finish(super().recv(reset, return_info, timeout), reset)
 
     def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
         """Starts a new episode in all environments; see `EnvPoolMixin.async_reset`."""
         self._require_all("async_reset", env_id)
         super().async_reset(None, seed)
-
-    def load_state(self, states: Sequence[bytes], env_ids: EnvIds | None = None) -> None:
-        """Takes environments back to saved moments; see `EnvPoolMixin.load_state`."""
-        super().load_state(states, env_ids)
-        self._last_obs = None  # a state does not say what was observed in it
 
     def _flat(self, action: dict[str, Any]) -> dict[str, Any]:
         """An action without dicts in it; it must be for all environments."""
@@ -200,11 +186,6 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
                 "None: in a gymnasium.vector.VectorEnv row i is environment i",
                 "Leave env_id out, or use env_type='gymnasium'",
             )
-
-    def close(self, **kwargs: Any) -> None:
-        """Ends the threads and frees the environments; see `EnvPoolMixin.close`."""
-        super().close(**kwargs)
-        self._last_obs = None
 
     def reset(
         self,
@@ -234,53 +215,23 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         """
         mask, own = split_options({} if options is None else options, len(self))
         ids = None if mask is None else np.flatnonzero(mask).astype(np.int32)
-        try:
-            with self._reset_options(own, ids):
-                if mask is not None:
-                    obs, info = self._reset_some(mask, seed)
-                elif _has_none(seed):
-                    obs, info = self._reset_some(np.ones(len(self), np.bool_), seed)
+        with self._reset_options(own, ids):
+            if ids is None and not _has_none(seed):
+                obs, info = self._reset_with(self._compiled.reset, None, seed)
+            else:
+                obs, info = self._reset_some(self.all_env_ids if ids is None else ids, seed)
+                if ids is None:
                     self._pending_seed = None
-                else:
-                    obs, info = self._reset_with(self._compiled.reset, None, seed)
-                    self._last_obs = _copy(obs) if self._copies else obs
-        except WorkerError:
-            self._last_obs = None
-            raise
         if isinstance(seed, SupportsIndex) and not is_sequence(seed):
             VectorEnv.reset(self, seed=int(seed))  # for np_random
         return self._shown(obs), info
 
-    def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> GymnasiumReset:
-        if self._compiled.received_natively:
-            self._last_obs = None  # what is there now, native code has seen, and we have not
-        if self._last_obs is None and not mask.all():
-            raise StateError(
-                f"reset(options={{'reset_mask': ...}}) of {self._task_id}",
-                "a mask for some environments, where the last observation of the others is unknown",
-                "a mask after a reset or a step of all environments",
-                "Call reset() first",
-            )
-        groups = [(mask, seed)]
+    def _reset_some(self, ids: NDArray[np.int32], seed: Any) -> GymnasiumReset:
         if is_sequence(seed):
-            given = np.asarray([value is not None for value in seed], np.bool_)
-            if len(given) != len(self):
+            if len(seed) != len(self):
                 seed_list("seed", seed, len(self), "reset(")
-            known = [value for value, use in zip(seed, mask & given, strict=True) if use]
-            groups = [(mask & given, known), (mask & ~given, None)]
-        if not self._copies:
-            self._copies = self._finishes = True
-            self._last_obs = None if self._last_obs is None else _copy(self._last_obs)
-        obs: Any = self._last_obs
-        info: dict[str, Any] = {}
-        for rows, seeds in groups:
-            if rows.any():
-                ids = np.flatnonzero(rows).astype(np.int32)
-                new_obs, new_info = self._compiled.reset(ids, seeds)
-                obs = _put(obs, new_obs, rows)
-                info = _put(info, new_info, rows)
-        self._last_obs = obs
-        return _copy(obs), info
+            seed = [seed[env_id] for env_id in ids.tolist()]
+        return cast(GymnasiumReset, self._compiled.reset_some(ids, seed))
 
     def render(
         self, env_ids: EnvIds | None = None, camera_id: int | None = None
@@ -332,15 +283,6 @@ def _has_none(seed: object) -> bool:
     return is_sequence(seed) and any(value is None for value in seed)  # type: ignore[attr-defined]
 
 
-def _rows(tree: Any) -> int:
-    while isinstance(tree, (dict, tuple)) and tree:
-        inner = next(iter(tree.values())) if isinstance(tree, dict) else tree[0]
-        if isinstance(inner, str):
-            break
-        tree = inner
-    return len(tree)
-
-
 def _add_final(info: dict[str, Any]) -> None:
     """Brings "final_obs" and "final_info" into Gymnasium's shape, or takes them out."""
     ended = info["_final_obs"]
@@ -382,32 +324,3 @@ def _map(function: Any, tree: Any) -> Any:
 def _is_text(leaf: tuple[Any, ...]) -> bool:
     """Whether this is not a tuple of arrays but a batch of texts, which Gymnasium has in tuples."""
     return bool(leaf) and isinstance(leaf[0], str)
-
-
-def _copy(tree: Any) -> Any:
-    """Arrays with memory of their own, and so are the arrays in arrays of objects."""
-    if isinstance(tree, dict):
-        return {key: _copy(leaf) for key, leaf in tree.items()}
-    if isinstance(tree, tuple):
-        return tree if _is_text(tree) else tuple(map(_copy, tree))
-    return copy.deepcopy(tree) if tree.dtype == object else tree.copy()
-
-
-def _put(all_rows: Any, new: Any, rows: NDArray[np.bool_]) -> Any:
-    """`new` written into the `rows` of arrays for all environments, which may not exist yet."""
-    if isinstance(new, dict):
-        base = all_rows or {}
-        return {key: _put(base.get(key), leaf, rows) for key, leaf in new.items()}
-    if isinstance(new, tuple):
-        if not _is_text(new):
-            bases = (None,) * len(new) if all_rows is None else all_rows
-            return tuple(_put(base, leaf, rows) for base, leaf in zip(bases, new, strict=True))
-        texts = [""] * len(rows) if all_rows is None else list(all_rows)
-        for row, text in zip(np.flatnonzero(rows), new, strict=True):
-            texts[row] = text
-        return tuple(texts)
-    if all_rows is None:
-        nothing = None if new.dtype == object else 0
-        all_rows = np.full((len(rows), *new.shape[1:]), nothing, new.dtype)
-    all_rows[rows] = _copy(new)
-    return all_rows
