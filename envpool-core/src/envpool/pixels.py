@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images as observations, for the tasks of a family that has them in an environment of its own.
+"""Images as observations, for tasks of a family that has a separate environment for them.
 
     from envpool import Family, Task, pixels
 
@@ -10,7 +10,7 @@
         [Task("Toy-v0", "envpool_toy._toy:Toy", options=pixels.options())], prepare=prepare
     )
 
-`ToyPixels` is what `envpool::FromPixels<Toy>` is registered as. Then
+`ToyPixels` is the registered name of `envpool::FromPixels<Toy>`. Then
 `make("Toy-v0", from_pixels=True, frame_stack=4, render_width=64, render_height=64)` works.
 """
 
@@ -39,16 +39,16 @@ def prepare(
     pixels: str | CompiledEnv,
     plain: str | CompiledEnv | None = None,
 ) -> Prepared:
-    """The environment that the option `from_pixels` asks for, for `envpool_prepare`.
+    """The environment that the option `from_pixels` selects, for `envpool_prepare`.
 
     Args:
         task: A task with these options.
-        options: What the user gave, or what the family makes of it.
+        options: The user's options, or the family's replacement.
         pixels: The environment whose observations are images.
-        plain: The other one; None: `task.env`.
+        plain: The environment without images; None: `task.env`.
 
     Raises:
-        ConfigError: If several images are asked for where there are none.
+        ConfigError: If frame_stack needs images and from_pixels is False.
     """
     known = {**task.options, **task.defaults, **options}
     stack = known["frame_stack"]
@@ -61,7 +61,7 @@ def prepare(
                 "Pass from_pixels=True too, or leave frame_stack out",
             )
         return Prepared(task.env if plain is None else plain, options)
-    # No size means the environment's own, which is small: images are for networks.
+    # Without a size the environment's own is used, which is small: images are for networks.
     sizes = ("render_width", "render_height")
     given = {key: value for key, value in options.items() if key not in sizes or value}
     return Prepared(pixels, given)

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of pools: the classes that the environments and the pools of a family derive from.
+"""Kinds of pools: the base classes of a family's environments and pools.
 
-Compiled families have all of it from the engine. A family in Python derives an environment from
-`EnvBackend`, and its pool from
+Compiled families have all of it from the engine. A family in Python derives its environment from
+`EnvBackend`, and its pool from one of these classes:
 
 - `SimulatorPool`, where a simulator steps one environment at a time, or some: in another process,
-  in a browser, over a network. The subclass sends requests and reads answers; counting steps,
-  limits and automatic resets are done for it.
-- `PythonPool`, where steps of many environments are one computation, whose results may stay on a
-  device. The subclass has automatic resets and limits of its own.
-- `PoolBackend`, where all calls are the family's own.
+  in a browser, over a network. The subclass sends requests and reads answers; the class counts
+  steps, applies limits and resets automatically.
+- `PythonPool`, where a single computation steps many environments, and its results may stay on a
+  device. The subclass resets automatically and applies limits itself.
+- `PoolBackend`, where the family implements all calls.
 
     class SocketPool(SimulatorPool):
         def ask_reset(self, ids, seeds): ...    # send a request for each environment
         def ask_step(self, ids, action): ...
         def answers(self, seconds): ...         # read what has come
 
-`envpool.testing.check_task` says whether a pool keeps the contract.
+`envpool.testing.check_task` checks the contract of a pool.
 """
 
 from ._backend import EnvBackend, EnvWrapper, PoolBackend, PoolWrapper

@@ -16,14 +16,14 @@ _SLOW = 1.0  # seconds
 
 
 class Progress:
-    """Says how many of something are ready."""
+    """Shows how many parts are ready."""
 
     def __init__(self, text: str, total: int) -> None:
         """Shows nothing yet.
 
         Args:
-            text: What becomes ready.
-            total: How many there will be.
+            text: The name of the parts.
+            total: The number of parts.
         """
         self._text, self._total = text, total
         self._since = time.monotonic()
@@ -31,18 +31,18 @@ class Progress:
         self._row: Any = None
 
     def __enter__(self) -> Progress:
-        """The bar."""
+        """Returns the bar."""
         return self
 
     def show(self, done: int) -> None:
-        """Shows how many are ready. Call it several times a second, also if nothing has changed."""
+        """Shows the number of ready parts. Call it several times a second, always."""
         if self._bar is None:
             if time.monotonic() - self._since < _SLOW or not sys.stderr.isatty():
                 return
             try:
                 from rich.console import Console
                 from rich.progress import Progress as Bar
-            except ImportError:  # it comes with the command line program only
+            except ImportError:  # only the extra of the command line program has it
                 return
             self._bar = Bar(console=Console(stderr=True), transient=True)
             self._bar.start()
@@ -55,6 +55,6 @@ class Progress:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Takes the bar away."""
+        """Removes the bar."""
         if self._bar is not None:
             self._bar.stop()

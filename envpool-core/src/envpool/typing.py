@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of what a compiled family offers, for its stub file, and of what pools return.
+"""Types of a compiled family's names, for its stub file, and of a pool's results.
 
     from envpool.typing import CompiledEnv
 
@@ -35,16 +35,16 @@ GymnasiumStep = tuple[
     "NDArray[np.bool_]",  # truncated
     dict[str, Any],  # info
 ]
-"""What `step` returns with env_type "gymnasium" or "vector"; every array has one row per env."""
+"""The result of `step` with env_type "gymnasium" or "vector"; arrays have a row per environment."""
 
 GymnasiumReset = tuple[Any, dict[str, Any]]
-"""What `reset` returns with env_type "gymnasium" or "vector": observation and info."""
+"""The result of `reset` with env_type "gymnasium" or "vector": observation and info."""
 
 
 class DmStep(Protocol):
-    """What `step` and `reset` return with env_type "dm": a `dm_env.TimeStep` of arrays.
+    """The result of `step` and `reset` with env_type "dm": a `dm_env.TimeStep` of arrays.
 
-    It is written down here because dm_env has no type annotations. Every array has one row per
+    It is defined here because dm_env has no type annotations. Every array has a row per
     environment.
     """
 
@@ -65,13 +65,13 @@ class DmStep(Protocol):
         """A namedtuple State of arrays and namedtuples."""
 
     def first(self) -> NDArray[np.bool_]:
-        """Where an episode starts."""
+        """A mask of rows that start an episode."""
 
     def mid(self) -> NDArray[np.bool_]:
-        """Where an episode goes on."""
+        """A mask of rows within an episode."""
 
     def last(self) -> NDArray[np.bool_]:
-        """Where an episode ends."""
+        """A mask of rows that end an episode."""
 
     def __iter__(self) -> Iterator[Any]:
         """Step type, reward, discount and observation, as of any tuple."""
@@ -83,4 +83,4 @@ class DmStep(Protocol):
 CompiledEnv = EnvBackend
 """An environment that `envpool::Register` adds to an extension module."""
 CompiledPool = PoolBackend
-"""What `pool.compiled` is: it steps the environments of a pool."""
+"""The type of `pool.compiled`: it steps the environments of a pool."""

@@ -5,7 +5,7 @@
 
     video.write("hunt.gif", frames, fps=10)
 
-Frames are uint8 arrays of shape (height, width, 3), RGB, as a row of what `render` returns.
+Frames are uint8 arrays of shape (height, width, 3), RGB, as a row of the result of `render`.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "write"]
 
 FORMATS = (".png", ".gif", ".mp4")
-"""How the name of a file may end."""
+"""The allowed endings of a file's name."""
 
 
 def write(path: str | os.PathLike[str], frames: Iterable[Frame], fps: float) -> None:
-    """Writes frames into a file of the kind that its name says.
+    """Writes frames into a file of the format of its name.
 
     Args:
         path: Ends in one of FORMATS. A .png has the last frame only.
-        frames: One or more, all of one size; may be made while they are written.
+        frames: A frame or more, all of equal size; may be made while they are written.
         fps: Frames per second of a video.
 
-    The file is written beside its place and moved there when it is whole: where a disk is full,
-    nothing is left, and a file that was there before stays.
+    The file is written beside its place and moved there when it is complete: if a disk is full, no
+    file is left, and an earlier file stays.
 
     Raises:
-        RenderError: If the name ends in something else, there is no frame, the package that writes
-            this kind is not installed, or the file cannot be written.
+        RenderError: If the name ends otherwise, there is no frame, the package for the format is
+            not installed, or the file cannot be written.
     """
     path = Path(path)
     writers = {".png": _write_png, ".gif": _write_gif, ".mp4": _write_mp4}
@@ -87,8 +87,8 @@ def _write_png(path: Path, frames: Iterable[Frame], fps: float) -> None:
     for frame in frames:  # noqa: B007 - the last one counts
         pass
     height, width, _ = frame.shape
-    # Every line starts with the number of its filter; 1: each byte minus the one of the same
-    # colour to its left, which makes areas of one colour zeros.
+    # Every line starts with the number of its filter; 1: each byte minus that of the same color to
+    # its left, which turns areas of a single color into zeros.
     left = np.zeros_like(frame)
     left[:, 1:] = frame[:, :-1]
     lines = np.ones((height, 1 + 3 * width), np.uint8)
@@ -110,9 +110,10 @@ def _write_gif(path: Path, frames: Iterable[Frame], fps: float) -> None:
 
 
 def _with_palette(pil: Any, image: Any) -> Any:
-    """The image in 256 colours: its own if it has no more."""
-    # Median cut, the usual choice, is exact for few colours. Of many it gives each area as many as
-    # it has pixels, so that a small thing gets that of its ground, and takes 0.5 s instead of 1 ms.
+    """The image in 256 colors: its own if it has no more."""
+    # Median cut, the usual choice, is exact for few colors. With many colors it gives each area
+    # colors in proportion to its pixels, so that a small object gets the color of its background,
+    # and takes 0.5 s instead of 1 ms.
     few = image.getcolors(256) is not None
     method = pil.Quantize.MEDIANCUT if few else pil.Quantize.FASTOCTREE
     # Without dither, whose grain would crawl from frame to frame.
@@ -125,7 +126,7 @@ def _write_mp4(path: Path, frames: Iterable[Frame], fps: float) -> None:
     count = 0
     for frame in frames:
         count += 1
-        # The usual coding has one colour for four pixels, so sizes have to be even.
+        # The usual coding has a color for four pixels, so sizes have to be even.
         height, width = frame.shape[0] // 2 * 2, frame.shape[1] // 2 * 2
         if writer is None:
             writer = ffmpeg.write_frames(
@@ -134,8 +135,8 @@ def _write_mp4(path: Path, frames: Iterable[Frame], fps: float) -> None:
             writer.send(None)
         writer.send(np.ascontiguousarray(frame[:height, :width]))
     writer.close()
-    # imageio-ffmpeg 0.6.0 does not say how ffmpeg has ended: where it wrote less than it was given,
-    # as on a full disk, or no index, the file is asked.
+    # imageio-ffmpeg 0.6.0 does not report ffmpeg's exit status: the file itself shows whether
+    # ffmpeg wrote less than it got, as on a full disk, or no index.
     try:
         written, _ = ffmpeg.count_frames_and_secs(str(path))
     except RuntimeError as cause:

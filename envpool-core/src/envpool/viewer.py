@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A window that shows frames, for render_mode="human". Needs OpenCV, which is optional.
 
-What OpenCV draws its windows with, Qt as a rule, ends the process where it cannot open one, so a
-child process tries first.
+OpenCV's window library, Qt as a rule, ends the process if it cannot open a window, so a child
+process tries first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Seconds after which a display that does not answer is taken for none; one that does takes 0.2.
+# Seconds after which a display without an answer counts as missing; an answer takes 0.2 s.
 _TIMEOUT = 20.0
 _TRIAL = """
 import resource
@@ -38,7 +38,7 @@ class Viewer:
         """Opens nothing yet.
 
         Args:
-            title: What stands over the window, and tells it from others.
+            title: The window's title, which distinguishes it from others.
 
         Raises:
             RenderError: If OpenCV is not installed, or there is no display.
@@ -84,10 +84,10 @@ class Viewer:
         self._open = True
 
     def key(self, seconds: float) -> int | None:
-        """The next key that is pressed in the window within so many seconds, by OpenCV's number.
+        """The next key pressed in the window within so many seconds, by OpenCV's number.
 
         Returns:
-            Its code; -1 if there was none; None if the window was closed by hand.
+            Its code; -1 without a key; None if the user closed the window.
         """
         if not self._pressed:
             self._listen(max(1, round(1000 * seconds)))
@@ -101,7 +101,7 @@ class Viewer:
         self._cv2.setWindowTitle(self._title, text)
 
     def _listen(self, milliseconds: int) -> None:
-        """Lets the window draw itself, which is when OpenCV hears of keys."""
+        """Lets the window draw itself; OpenCV receives keys only then."""
         code = self._cv2.waitKeyEx(milliseconds)
         if code != -1:
             self._pressed.append(code)
@@ -114,9 +114,9 @@ class Viewer:
 
 
 def display_problem() -> str:
-    """Why no window can be opened, in words for a message; empty if one can be, or may be.
+    """The reason that no window can be opened, in words; empty if a window can or may be opened.
 
-    Only systems on which windows are X's or Wayland's are looked at.
+    Checks only systems with windows of X or Wayland.
     """
     if sys.platform in ("win32", "darwin"):
         return ""
@@ -126,11 +126,11 @@ def display_problem() -> str:
 
 @functools.cache
 def _trial(variables: tuple[tuple[str, str], ...]) -> str:
-    """What comes of opening a window in a child process; once for each setting of variables."""
+    """The result of opening a window in a child process; once for each setting of variables."""
     named = [f"{name}={value}" for name, value in variables if value]
     if not named:
         return "no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"
-    if not sys.executable:  # Python inside of another program
+    if not sys.executable:  # Python is inside another program
         return ""
     try:
         done = subprocess.run(
@@ -142,7 +142,7 @@ def _trial(variables: tuple[tuple[str, str], ...]) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"a display that does not answer for {_TIMEOUT:g} s ({', '.join(named)})"
-    # An exception is for the caller's own OpenCV to raise; a signal would be the caller's end.
+    # The caller's own OpenCV raises exceptions itself; a signal would end the caller's process.
     if done.returncode >= 0:
         return ""
     said = done.stderr.decode(errors="replace").strip().partition("\n")[0]

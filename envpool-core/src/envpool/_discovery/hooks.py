@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a family tells EnvPool its tasks: an object `FAMILY`, or functions.
+"""The interface of a family to EnvPool: an object `FAMILY`, or functions.
 
 An entry point of the group `envpool` names a module:
 
@@ -15,10 +15,10 @@ The module has an `envpool.Family` under the name `FAMILY`:
     )
 
 A module without `FAMILY`, or any other object that the entry point names, has functions (or
-methods) under the decorator `envpool.hookimpl`, by the names of `Hooks`. pluggy calls them. So a
-function may leave out arguments that it does not need, and `hookimpl(wrapper=True)` and its like
-work. No family sees the calls for another. Importing the module must be cheap and must not import
-the compiled extension: `make` does.
+methods) under the decorator `envpool.hookimpl`, by the names of `Hooks`. pluggy calls them: a
+function may leave out arguments that it does not need, and `hookimpl(wrapper=True)` and other
+options of pluggy work. A family sees only its own calls. Importing the module must be cheap and
+must not import the compiled extension: `make` does that.
 """
 
 from __future__ import annotations
@@ -42,96 +42,97 @@ hookimpl = pluggy.HookimplMarker("envpool")
 
 
 class Hooks(Protocol):
-    """What pluggy checks the functions of a family against."""
+    """The signatures against which pluggy checks the functions of a family."""
 
     @hookspec
     def envpool_tasks(self) -> Iterable[Task]:
-        """The tasks of this family, in any order. Asked for once in a process.
+        """The tasks of this family, in any order. Called once in a process.
 
-        An exception is kept for `envpool.failures()` and `envpool doctor`, and no task of the
-        family is there; other families are not touched.
+        An exception is kept for `envpool.failures()` and `envpool doctor`. The family then has no
+        tasks; other families are not affected.
         """
 
     @hookspec(firstresult=True)
     def envpool_task(self, task_id: str) -> Task | None:
-        """One task that `envpool_tasks` does not list: for families whose ids have no end.
+        """A task that `envpool_tasks` does not list: for families with unlimited ids.
 
-        Asked for ids that begin with the name of the family and a colon, as "classic:Walk-v0", and
-        for each of them once. `list_all_envs()` does not know the tasks that it returns.
+        Called for ids that begin with the name of the family and a colon, as "classic:Walk-v0",
+        once for each id. `list_all_envs()` does not list the tasks that it returns.
 
         Args:
             task_id: The whole id.
 
         Returns:
-            The task, whose id it is; None: there is none.
+            The task, whose id it is; None: no task has this id.
 
         Raises:
-            EnvPoolError: Reaches the user as it is.
-            Exception: Any other becomes a PluginError that names the family.
+            EnvPoolError: Reaches the user unchanged.
+            Exception: Any other exception becomes a PluginError that names the family.
         """
 
     @hookspec(firstresult=True)
     def envpool_prepare(
         self, task: Task, options: Mapping[str, object], build: bool
     ) -> Prepared | None:
-        """Chooses the environment and the options of a pool, before anything of it is built.
+        """Chooses the environment and the options of a pool, before any part of it is built.
 
         Here a family applies presets, looks for files, downloads, chooses between compiled
-        variants. Asked by every `make` and `make_spec`, maybe by several threads at once: a family
-        remembers itself what is to be done once, and has a lock for it.
+        variants. Every `make` and `make_spec` calls it, maybe several threads at once: a family
+        keeps the result of work to be done once, and has a lock for it.
 
             @hookimpl
             def envpool_prepare(task, options):
                 return Prepared(task.env, {"base_path": download(options.get("map")), **options})
 
         Args:
-            task: One of this family. Its `defaults` count where `options` has nothing.
-            options: What the user gave in this call, by the names that the options have. Those of
-                `Task(options=...)` are checked; the others may be anything.
-            build: Whether a pool is going to be built; False: `make_spec` asks. What nothing but a
-                running environment needs can wait for it.
+            task: A task of this family. Its `defaults` count for options that `options` lacks.
+            options: The options of this call, by their names. The options of `Task(options=...)`
+                are checked; the others may be anything.
+            build: Whether a pool is going to be built; False: `make_spec` calls. Work that only a
+                running environment needs can wait for a call with True.
 
         Returns:
-            The environment and its options; None: `task.env`, and the options as they were given.
+            The environment and its options; None: `task.env` and the given options.
 
         Raises:
-            EnvPoolError: Reaches the user as it is: ConfigError where an option is wrong.
-            Exception: Any other becomes a PluginError that names the family.
+            EnvPoolError: Reaches the user unchanged; ConfigError is for a wrong option.
+            Exception: Any other exception becomes a PluginError that names the family.
         """
 
     @hookspec
     def envpool_commands(self, app: typer.Typer) -> None:
         """Adds commands of this family to the command line program `envpool`.
 
-        Several go best into a group: `app.add_typer(group, name="classic")`.
+        Several commands go best into a group: `app.add_typer(group, name="classic")`.
 
         Args:
             app: The program. A name that another command has is refused: ConfigError, which
-                `envpool doctor` shows; the other commands are not touched.
+                `envpool doctor` shows; the other commands are not affected.
         """
 
     @hookspec
     def envpool_findings(self) -> Iterable[Finding | Compared]:
-        """What `envpool doctor` is to report of this family, beside that it can be imported.
+        """The findings for the report of `envpool doctor`, beside that of the import.
 
-        For what a family needs and pip does not bring: files, programs, licences. Each finding has
-        a name, what was found, and what to do about it:
+        For requirements of a family that pip does not install: files, programs, licences. Each
+        finding has a name, a result, and a remedy:
 
             yield Finding("maps", "none", "problem", "run `pip install walk-maps`")
 
-        An `envpool.Compared` says which version of a package the tasks were compared with; the
-        report tells where another one is installed.
+        An `envpool.Compared` names the versions of a package that the tasks were compared with; the
+        report shows an installed version that differs.
 
-        An exception is reported as a problem of this family; the rest of the report is not touched.
+        An exception is reported as a problem of this family; the rest of the report is not
+        affected.
         """
 
 
 Part = Callable[..., Any] | str | None
-"""A function, or the "module:function" to import when it is called first."""
+"""A function, or the "module:function" that the first call imports."""
 
 
 class Family:
-    """The tasks of a wheel, and what EnvPool can ask about them: what `Hooks` describes.
+    """The tasks of a wheel, and the functions of `Hooks` that it needs.
 
     FAMILY = Family(
         tasks,
@@ -149,7 +150,7 @@ class Family:
         commands: Part = None,
         findings: Part = None,
     ) -> None:
-        """Keeps the functions; nothing is called or imported.
+        """Keeps the functions; calls and imports nothing.
 
         Args:
             tasks: The tasks, or a function that returns them.
@@ -159,7 +160,7 @@ class Family:
             findings: `findings()`, as the hook `envpool_findings`.
 
         Raises:
-            ConfigError: If one of the last four is neither a function nor "module:function".
+            ConfigError: If an argument but `tasks` is neither a function nor "module:function".
         """
         self._tasks = tasks if callable(tasks) else tuple(tasks)
         parts = {"task": task, "prepare": prepare, "commands": commands, "findings": findings}
@@ -181,7 +182,7 @@ class Family:
 
     @hookimpl
     def envpool_task(self, task_id: str) -> Task | None:
-        """One task that `envpool_tasks` does not list."""
+        """A task that `envpool_tasks` does not list."""
         return self._call("task", task_id)  # type: ignore[no-any-return]
 
     @hookimpl
@@ -210,7 +211,7 @@ class Family:
 
 
 def new_manager() -> pluggy.PluginManager:
-    """A manager that knows the hooks and no family yet."""
+    """A manager that knows the hooks and has no family yet."""
     manager = pluggy.PluginManager("envpool")
     manager.add_hookspecs(Hooks)
     return manager

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plugin: an installed family, from the entry point in its wheel to the tasks that it has.
 
-A wheel announces itself by an entry point of the group `envpool`. Its name is the family's, and
-tells which plugin an id belongs to before any is imported: `toy/Walk-v0` and `ToyWalk-v0` are
-probably the plugin toy's. A family whose ids begin otherwise may say how, in patterns as the
+A wheel announces itself by an entry point of the group `envpool`. Its name is the family's, and the
+registry finds the plugin of an id by it before any import: `toy/Walk-v0` and `ToyWalk-v0` probably
+belong to the plugin toy. A family whose ids begin otherwise may name them, in patterns as the
 shell's:
 
     [project.entry-points."envpool.ids"]
     "Walk*-v?" = "envpool_toy"
 
-A wrong guess costs nothing but the import of one more plugin.
+A wrong guess only costs the import of one more plugin.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Plugin:
         manager: Has pluggy call the hooks of this family; None before it is loaded. Every family
             has a manager of its own, so no hook is ever called for a task of another family.
         tasks: Its tasks by id and alias.
-        found: Those that it did not list, by id.
+        found: Tasks that its list does not have, by id.
     """
 
     def __init__(self, entry: EntryPoint) -> None:
@@ -74,7 +74,7 @@ class Plugin:
 
     @property
     def provider(self) -> str:
-        """What to install again if it is broken."""
+        """The package to install again if the plugin is broken."""
         return self.wheel or self.module.partition(".")[0]
 
     def __str__(self) -> str:
@@ -95,13 +95,13 @@ class Plugin:
         )
 
     def load(self) -> None:
-        """Imports the family, and has pluggy check its hooks.
+        """Imports the family; pluggy checks its hooks.
 
         A module that registers its tasks by hand while it is imported, as those of EnvPool's
         documentation do, needs no hook.
 
         Raises:
-            PluginError: Whatever goes wrong, Ctrl-C excepted.
+            PluginError: If anything fails; Ctrl-C is passed on.
         """
         if not re.fullmatch(r"\w+(\.\w+)*(:\w+(\.\w+)*)?", self.module):
             raise self.error(
@@ -114,7 +114,7 @@ class Plugin:
         imported_before = self._module_name in sys.modules
         try:
             family = self._entry.load()
-            from .hooks import Family, new_manager  # pluggy comes with them
+            from .hooks import Family, new_manager  # importing them imports pluggy
 
             if isinstance(own := getattr(family, "FAMILY", None), Family):
                 family = own
@@ -123,7 +123,7 @@ class Plugin:
             manager.check_pending()
         except PluginError:
             raise
-        # A module that calls sys.exit() must not end a program that only asked for a task.
+        # A module that calls sys.exit() must not end a program that only looks for a task.
         except (Exception, SystemExit) as cause:
             raise self._failed(asked, cause) from cause
         if not (manager.get_hookcallers(family) or self.tasks or imported_before):
@@ -139,7 +139,7 @@ class Plugin:
         """Asks the family for its tasks.
 
         Raises:
-            PluginError: Whatever goes wrong, Ctrl-C excepted.
+            PluginError: If anything fails; Ctrl-C is passed on.
         """
         if self.manager is None or not self.manager.hook.envpool_tasks.get_hookimpls():
             return []
@@ -160,11 +160,12 @@ class Plugin:
         return tasks
 
     def find(self, task_id: str) -> Task | None:
-        """The task of an id that is listed, or that begins with the name of the family.
+        """The task with a listed id, or with an id that begins with the name of the family.
 
         Raises:
-            EnvPoolError: As the family has it.
-            PluginError: If it fails in another way, or answers with something else.
+            EnvPoolError: If the family raises one.
+            PluginError: If the family raises another exception, or returns an object of a wrong
+                type.
         """
         known = self.tasks.get(task_id) or self.found.get(task_id)
         if known is not None or not task_id.startswith(f"{self.name}:"):
@@ -183,11 +184,12 @@ class Plugin:
         return self.found.setdefault(task_id, task)
 
     def prepare(self, task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-        """Asks the family which environment a pool is to have, and which options.
+        """Asks the family for the environment and the options of a pool.
 
         Raises:
-            EnvPoolError: As the family has it.
-            PluginError: If it fails in another way, or answers with something else.
+            EnvPoolError: If the family raises one.
+            PluginError: If the family raises another exception, or returns an object of a wrong
+                type.
         """
         asked = f"envpool_prepare() of {self.module} for task {task.id!r}"
         try:
@@ -212,7 +214,7 @@ class Plugin:
         """Lets the family add its commands.
 
         Raises:
-            PluginError: If it fails to.
+            PluginError: If the family raises an exception.
         """
         try:
             self._call("envpool_commands", app=app)
@@ -220,10 +222,10 @@ class Plugin:
             raise self._failed(f"envpool_commands(app) of {self.module}", cause) from cause
 
     def findings(self) -> Iterator[Finding | Compared]:
-        """What the family has to say to `envpool doctor`.
+        """The findings of the family for `envpool doctor`.
 
         Raises:
-            PluginError: If it fails to, after what it has said before.
+            PluginError: If the family raises an exception; its earlier findings come first.
         """
         asked = f"envpool_findings() of {self.module}"
         try:
@@ -246,7 +248,7 @@ class Plugin:
             raise self._failed(asked, cause) from cause
 
     def _call(self, hook: str, **arguments: object) -> Any:
-        """What pluggy answers; of a family that is not loaded, nothing."""
+        """The answer of pluggy to a hook's call; None for a family that is not loaded."""
         return [] if self.manager is None else getattr(self.manager.hook, hook)(**arguments)
 
     @property
@@ -254,7 +256,7 @@ class Plugin:
         return self.module.partition(":")[0]
 
     def _failed(self, asked: str, cause: BaseException) -> PluginError:
-        # It takes a while to import, and is needed only when something is wrong.
+        # The import takes a while, and is needed only after an error.
         from .import_errors import explain_import
 
         return self.error(asked, *explain_import(cause, self._module_name, self.provider))
@@ -264,7 +266,7 @@ class Plugin:
 
 
 def problem_of(answer: object) -> str:
-    """What is wrong with an answer of `envpool_prepare`; empty if nothing is."""
+    """The error in an answer of `envpool_prepare`; empty: the answer is valid."""
     if answer is None:
         return ""
     if not isinstance(answer, Prepared):
@@ -283,12 +285,12 @@ def _text_of(cause: BaseException) -> str:
 def by_likelihood(
     plugins: Iterable[Plugin], hints: Iterable[EntryPoint], task_id: str
 ) -> list[Plugin]:
-    """The plugins, those that probably have the task first.
+    """The plugins, the most likely owners of the task first.
 
     Args:
         plugins: All of them.
         hints: The entry points of the group `envpool.ids`.
-        task_id: The id that is looked for.
+        task_id: The id that the caller looks for.
     """
     family = family_of(task_id)
     modules = {hint.value for hint in hints if fnmatchcase(task_id, hint.name)}
@@ -297,7 +299,7 @@ def by_likelihood(
     def rank(plugin: Plugin) -> tuple[bool, int, str, str]:
         said = plugin.module in modules or plugin.name == family
         name = _plain(plugin.name)
-        # Of the plugins a and ab, abc-v0 is rather of ab.
+        # The longer name wins: with plugins a and ab, abc-v0 belongs to ab.
         prefix = -len(name) if plain.startswith(name) else 0
         return not said, prefix, plugin.name, plugin.module
 

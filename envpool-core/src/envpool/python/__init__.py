@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The module names of EnvPool's documentation, for code written for them.
 
-Its modules are imported when they are asked for: `envpool.python.envpool.EnvPoolMixin` works after
+Its modules are imported at their first use: `envpool.python.envpool.EnvPoolMixin` works after
 `import envpool` alone, as it does with EnvPool 1.2.5.
 """
 

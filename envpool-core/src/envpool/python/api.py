@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`py_env`: the Python classes of a compiled environment, as EnvPool's documentation makes them.
+"""`py_env`: the Python classes of a compiled environment, as in EnvPool's documentation.
 
     from .toy_envpool import _ToyEnvPool, _ToyEnvSpec
 
     ToyEnvSpec, ToyDMEnvPool, ToyGymnasiumEnvPool = py_env(_ToyEnvSpec, _ToyEnvPool)
     pool = ToyGymnasiumEnvPool(ToyEnvSpec(ToyEnvSpec.gen_config(num_envs=4)))
 
-New code needs none of this: a `Task` names the compiled environment itself.
+New code needs no `py_env`: a `Task` names the compiled environment itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def py_env(envspec: Any, envpool: Any) -> tuple[type[EnvSpec], type[DmPool], typ
         envpool: `_XEnvPool` of the extension module; `REGISTER` makes the two the same object.
 
     Raises:
-        PluginError: If it is none, or was built for another envpool-core.
+        PluginError: If it is no compiled environment, or was built for another envpool-core.
     """
     del envspec
     env: CompiledEnv = envpool

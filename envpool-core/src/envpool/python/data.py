@@ -20,8 +20,8 @@ def to_nested_dict(flatten_dict: Mapping[str, Any], generator: type = dict) -> d
     """`{"a.b": 1, "a.c": 2}` as `{"a": {"b": 1, "c": 2}}`.
 
     Args:
-        flatten_dict: Whose keys have dots between the levels.
-        generator: The type of each level, which is made without arguments.
+        flatten_dict: A dict whose keys have dots between the levels.
+        generator: The type of each level; it is called without arguments.
     """
     tree: dict[str, Any] = generator()
     for path, value in flatten_dict.items():
@@ -42,7 +42,7 @@ def dm_spec_transform(name: str, spec: ArraySpec, spec_type: str) -> dm_env.spec
     """The dm_env spec of one environment's array.
 
     Args:
-        name: What the result is called.
+        name: The result's name.
         spec: From `state_array_spec` or `action_array_spec` of a spec.
         spec_type: "obs" or "act"; the result is the same.
     """
@@ -54,7 +54,7 @@ def gymnasium_spec_transform(name: str, spec: ArraySpec, spec_type: str) -> gymn
     """The Gymnasium space of one environment's array.
 
     Args:
-        name: As of upstream; spaces have none.
+        name: Not used; upstream has it. Spaces have no names.
         spec: From `state_array_spec` or `action_array_spec` of a spec.
         spec_type: "obs" or "act"; the result is the same.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's base of dm_env pools and its metaclass: here the class itself, and that of it."""
+"""Upstream's base of dm_env pools and its metaclass: here the class itself, and its type."""
 
 from .._pools.dm import DmPool as DMEnvPoolMixin
 

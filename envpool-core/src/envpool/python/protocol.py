@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of upstream's `envpool.python.protocol`: here they are the real classes.
 
-`DMEnvPool` and `GymnasiumEnvPool` import dm_env and Gymnasium, so only when they are asked for.
+`DMEnvPool` and `GymnasiumEnvPool` import dm_env and Gymnasium, so they are loaded at their first
+use.
 """
 
 from __future__ import annotations

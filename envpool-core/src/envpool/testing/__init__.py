@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract of an EnvPool task as tests, for anyone's family.
+"""The contract of an EnvPool task as tests, for any family.
 
 The whole test file of a plugin:
 
@@ -17,7 +17,7 @@ or, all checks of a task in one call:
 
     check_task("Counter-v0", deterministic=True, goal=5)
 
-A check that fails raises AssertionError and says what was wrong and where to look.
+A check that fails raises AssertionError with the error and its probable place.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ CHECKS: tuple[Check, ...] = (
     _check_life.check_copies,
     _check_life.check_end,
 )
-"""All checks. The first line of each one's docstring is the sentence that it checks."""
+"""All checks. The first line of a check's docstring is the sentence that it checks."""
 
 
 def check_task(
@@ -121,16 +121,16 @@ def check_task(
     Args:
         task_id: The task; its family has to be installed.
         num_envs: Environments in a pool; fewer are faster, 2 is the least.
-        steps: Length of the long rollouts; should be enough to see the end of an episode.
-        seed: Of most pools.
-        deterministic: The task draws nothing, so that all seeds give the same. If it is False they
-            must not.
-        checks: Which checks to run, out of `CHECKS` or your own.
+        steps: Length of the long rollouts; should be enough for an episode to end.
+        seed: The seed of most pools.
+        deterministic: The task draws nothing, so that all seeds give the same episodes. If it is
+            False, seeds must give different episodes.
+        checks: The checks to run, out of `CHECKS` or your own.
         **config: Options of the task that differ from the defaults.
 
     Raises:
-        AssertionError: If checks fail; names each of them, what was wrong and where to look.
-        ConfigError: If `num_envs` or `steps` is too small, or an option is the checks' own.
+        AssertionError: If checks fail; names each of them, its error and the probable place.
+        ConfigError: If `num_envs` or `steps` is too small, or the checks set an option themselves.
     """
     case = Case(task_id, config, num_envs, steps, seed, deterministic)
     checks = tuple(checks)
@@ -148,7 +148,7 @@ def _failure(check: Check, case: Case) -> Exception | None:
     return None
 
 
-# What follows the first failures are mostly their consequences.
+# Failures after the first few are mostly their consequences.
 _MOST_REPORTED = 5
 
 
@@ -186,12 +186,12 @@ def assert_deterministic(
 
     Args:
         first: A pool.
-        second: One of the same task, number of environments and seed.
-        steps: Steps that every environment takes.
-        seed: Of the actions.
+        second: Another pool of the same task, number of environments and seed.
+        steps: The steps of every environment.
+        seed: The seed of the actions.
 
     Raises:
-        AssertionError: If they differ; names the environment, the step and the array.
+        AssertionError: If results differ; names the environment, the step and the array.
     """
     plan = ActionPlan(first.spec, steps, seed)
     found = difference(Actor(first, plan).run(steps), Actor(second, plan).run(steps))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random actions: for any Gymnasium space, and as a plan that gives each environment its own.
 
-A plan is fixed before a rollout: the action that environment i takes in its k-th step does not
-depend on who else is in the batch, so that rollouts of different pools can be compared.
+A plan is fixed before a rollout: the action of environment i in its k-th step does not depend on
+the other environments in the batch, so that rollouts of different pools can be compared.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 def random_actions(space: spaces.Space[Any], n: int, rng: np.random.Generator) -> Any:
-    """Actions for `n` environments, drawn from the space of one.
+    """Actions for `n` environments, drawn from the space of a single environment.
 
     Bounded numbers are uniform, unbounded ones normal, half-bounded ones exponential.
 
     Args:
         space: `single_action_space` of a pool; Box, Discrete, MultiDiscrete, MultiBinary, or a Dict
-            or Tuple of such.
+            or Tuple of these.
         n: Number of rows.
-        rng: Where the numbers come from; the space's own generator is not used.
+        rng: The source of the numbers; the space's own generator is not used.
 
     Returns:
         An array of shape `(n, *space.shape)` and the dtype of the space, or a dict or tuple of
-        such.
+        arrays.
 
     Raises:
         ConfigError: If the space is of another kind.
@@ -67,7 +67,7 @@ def random_rows(spec: EnvSpec, rows: int, players: int, rng: np.random.Generator
     """Random actions for a task, whose environments may have several players.
 
     Args:
-        spec: Of the pool.
+        spec: The pool's.
         rows: Number of environments that are stepped.
         players: Number of players in all of them, as `len(info["players"]["env_id"])`.
         rng: As for `random_actions`.
@@ -86,13 +86,13 @@ def random_rows(spec: EnvSpec, rows: int, players: int, rng: np.random.Generator
 def _box(space: spaces.Box, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:
     low, high = np.broadcast_to(space.low, shape), np.broadcast_to(space.high, shape)
     if np.issubdtype(space.dtype, np.integer):
-        # int64 has no room for one more than the largest value, so the bounds are inclusive.
+        # int64 has no room for the largest value plus 1, so the bounds are inclusive.
         whole: Any = space.dtype
         return rng.integers(low, high, shape, whole, endpoint=True)  # type: ignore[arg-type]
     below, above = np.isfinite(low), np.isfinite(high)
     drawn = rng.standard_normal(shape)
     tail = rng.exponential(size=shape)
-    # Half of the range at a time: all of it may be larger than the largest number.
+    # Half of the range at a time: the whole range may be larger than the largest number.
     with np.errstate(over="ignore", invalid="ignore"):
         inside = low + 2.0 * (rng.random(shape) * (high / 2.0 - low / 2.0))
         drawn = np.where(below & above, inside, drawn)
@@ -109,12 +109,12 @@ class ActionPlan:
     """
 
     def __init__(self, spec: EnvSpec, length: int, seed: int) -> None:
-        """Draws all of them.
+        """Draws all actions.
 
         Args:
-            spec: Of the pool; its number of environments and players, and its action arrays.
+            spec: The pool's; its number of environments and players, and its action arrays.
             length: Number of steps to plan for each environment.
-            seed: Of the draws.
+            seed: The seed of the draws.
         """
         rng = np.random.default_rng(seed)
         self.length = length
@@ -136,9 +136,9 @@ class ActionPlan:
         """The actions of some environments, ready for `send`.
 
         Args:
-            env_ids: Which ones, in the order of the rows.
-            steps: How many steps each has taken so far.
-            players: How many players each has now.
+            env_ids: The environments, in the order of the rows.
+            steps: The number of steps that each environment has taken so far.
+            players: The number of players that each environment has now.
 
         Returns:
             An array, or a dict of arrays by flat name if the action has several parts or players.

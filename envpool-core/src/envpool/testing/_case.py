@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Case: the task under test, and what the checks need again and again."""
+"""Case: the tested task, and helpers of several checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .._pools.base import EnvPoolMixin
     from .._specs.spec import EnvSpec
 
-# What the checks choose themselves.
+# Options that the checks choose themselves.
 _OWN_OPTIONS = (
     *("num_envs", "batch_size", "num_threads", "seed", "env_seed", "autoreset_mode"),
     *("render_mode", "render_env_id"),
@@ -31,11 +31,11 @@ class Case:
 
     Attributes:
         task_id: The task.
-        config: Options of it that differ from the defaults.
+        config: Its options that differ from the defaults.
         num_envs: Environments in each pool, 2 or more. Fewer make the checks faster.
-        steps: Steps of a long rollout; short ones take a few. Enough to see an episode's end.
+        steps: Steps of a long rollout; short rollouts take a few. Enough for an episode to end.
         seed: The seed of most pools.
-        deterministic: Says that the task draws nothing, so that the seed changes nothing.
+        deterministic: Whether the task draws nothing, so that the seed changes nothing.
     """
 
     task_id: str
@@ -46,7 +46,7 @@ class Case:
     deterministic: bool = False
 
     def __post_init__(self) -> None:
-        """Refuses what the checks cannot work with.
+        """Refuses values with which the checks cannot work.
 
         Raises:
             ConfigError: If there are too few environments or steps, or an option is the kit's own.
@@ -74,7 +74,7 @@ class Case:
         return f"{self.task_id} ({options})" if options else self.task_id
 
     def make(self, env_type: str = "gymnasium", **config: Any) -> Any:
-        """A new pool of the task, of any flavour; to be used in a `with` block, which closes it."""
+        """A new pool of the task, of any env type; use it in a `with` block, which closes it."""
         own = {"num_envs": self.num_envs, "seed": self.seed}
         return make(self.task_id, env_type, **{**self.config, **own, **config})
 
@@ -85,12 +85,12 @@ class Case:
 
     @functools.cached_property
     def plan(self) -> ActionPlan:
-        """What every environment does in every rollout."""
+        """The actions of every environment in every rollout."""
         return ActionPlan(self.spec, self.steps, self.seed)
 
     @functools.cached_property
     def reference(self) -> Rollout:
-        """The long rollout of a synchronous pool, which others have to equal."""
+        """The long rollout of a synchronous pool, to which other rollouts are compared."""
         with self.make() as pool:
             return self.actor(pool).run(self.steps)
 
@@ -99,28 +99,28 @@ class Case:
         return Actor(pool, self.plan)
 
     def require(self, condition: object, problem: str, advice: str) -> None:
-        """Raises AssertionError with a problem, and where to look for its cause, if not met."""
+        """Raises AssertionError with a problem, and the likely place of its cause, if not met."""
         if not condition:
             raise AssertionError(f"{self}: {problem}. {advice}.")
 
     def require_same(self, found: str | None, what: str, advice: str) -> None:
-        """Raises AssertionError if `difference` found one."""
+        """Raises AssertionError if `difference` found a difference."""
         self.require(found is None, f"{what}: {found}", advice)
 
     def require_error(
         self, error: type[EnvPoolError], call: str, function: Callable[[], Any], *mentions: object
     ) -> None:
-        """Requires that a wrong use raises an error that helps.
+        """Requires that a wrong call raises a helpful error.
 
         Args:
-            error: The class it has to be of.
-            call: The wrong use in words.
-            function: Does it.
-            *mentions: What the message has to contain, as the value that was wrong.
+            error: The class that the error must have.
+            call: The wrong call in words.
+            function: Makes the call.
+            *mentions: Texts that the message must contain, as the wrong value.
 
         Raises:
-            AssertionError: If there is no error, another one, or one whose message does not say
-                what was asked, what was got, what is allowed and what to do next.
+            AssertionError: If there is no error, an error of another class, or an error whose
+                message lacks the call, the wrong value, the allowed values or the hint.
         """
         try:
             function()

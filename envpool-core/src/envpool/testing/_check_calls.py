@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that calls of a pool mean the same, whatever kind of pool it is: whose rows are whose."""
+"""Checks that calls have the same meaning in all kinds of pools: which rows belong to which ids."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check_player_ids(case: Case) -> None:
 
 
 def check_steps_of_some(case: Case) -> None:
-    """A step of no environment has no rows; rows for all do for some if all rows are the same."""
+    """A step of no environment has no rows; equal rows for all environments do for some of them."""
     with case.make() as pool:
         actor = case.actor(pool)
         actor.reset()
@@ -66,7 +66,7 @@ def check_steps_of_some(case: Case) -> None:
 
 
 def _rows(action: Any, count: int) -> Any:
-    """An action of one row, with as many rows as are wanted."""
+    """An action of a single row, repeated to `count` rows."""
     if isinstance(action, dict):
         return {name: _rows(array, count) for name, array in action.items()}
     return np.repeat(np.asarray(action)[:1], count, axis=0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of how episodes begin, go on and end, in all three autoreset modes.
+"""Checks of the begin, the steps and the end of episodes, in all three autoreset modes.
 
 With autoreset_mode="next_step" and a limit of 3 steps, results must come in this order, and sooner
-where the environment ends an episode itself:
+if the environment ends an episode itself:
 
     call            what happens   elapsed_step   reward   ended
     reset or step   Reset          0              0        no
@@ -11,7 +11,7 @@ where the environment ends an episode itself:
     step            Step           3              any      truncated
     step            Reset          0              0        no      (the action is not used)
 
-An environment with Continue may go on counting where it ended an episode itself.
+An environment with Continue may go on counting after it ended an episode itself.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from ._rollout import (
 
 LIMIT = 3
 _LIMITS: tuple[dict[str, Any], ...] = ({"max_episode_steps": LIMIT}, {})
-# Results that a reset and a step do not have in common, or that belong to the step before it.
+# Results that differ between a reset and a step, or that belong to the step before it.
 _OF_STEPS = ("reward", "terminated", "trunc", "discount", "step_type")
 
 Episodes = dict[int, list[list[Row]]]
@@ -163,7 +163,7 @@ def _disabled(case: Case, actor: Actor) -> Episodes:
 
 
 def _same_step(case: Case, actor: Actor) -> Episodes:
-    """Plays with resets within steps; the last row of an episode is put together again."""
+    """Plays with resets within steps; the last row of an episode is reassembled."""
     episodes = {env_id: [[row]] for env_id, row in actor.reset().items()}
     for _ in range(case.steps):
         result = actor.pool.step(actor.action())
@@ -234,7 +234,7 @@ def check_time_limit(case: Case) -> None:
                 "A terminal state on the last step counts: take max_episode_steps out of IsDone",
             )
             kept, expected = dm_row["discount"], long_dm[env_id][limit]["discount"]
-            # Of several players one may leave for good in any step, so in this one as well.
+            # Any of several players may leave for good in any step, so in this step as well.
             counts = kept.all() or case.spec.options["max_num_players"] > 1
             case.require(
                 row["terminated"] or (counts and np.array_equal(kept, expected)),
@@ -287,7 +287,7 @@ def _check_reset_mask(case: Case, some: list[int]) -> None:
     with case.make("vector") as pool:
         actor = case.actor(pool)
         actor.reset()
-        # From the first one on, a pool keeps copies of observations.
+        # From the first reset on, a pool keeps copies of observations.
         actor.keep(pool.reset(options={"reset_mask": mask}))
         result = pool.step(actor.action())
         before = actor.keep(result)
@@ -305,7 +305,7 @@ def _overwrite(obs: Any) -> None:
     """Writes into an observation, which belongs to the caller, and into arrays in it."""
     for array in leaves(obs).values():
         if isinstance(array, str):
-            continue  # of a tuple of texts, which nobody can write into
+            continue  # part of a tuple of texts, which is immutable
         if array.dtype == object:
             for index in np.ndindex(array.shape):
                 if array[index] is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that wrong uses are refused, with an error that helps, and do no harm."""
+"""Checks that wrong calls are refused, with a helpful error, and change nothing."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _as_dict(case: Case, action: Any) -> dict[str, Any]:
 
 
 def _wrong_arrays(spec: ArraySpec, good: Any) -> Iterator[tuple[str, Any]]:
-    """Arrays that must not be taken, with what is wrong about them."""
+    """Arrays that must be refused, with their error."""
     yield "one row too few", good[:-1]
     yield "one row too many", np.concatenate([good, good[:1]])
     yield "dimensions too many", good[..., None, None]  # one more stands for a column of numbers
@@ -159,13 +159,13 @@ def check_bad_calls(case: Case) -> None:
         options = {"no_such_option": 1}
         call = f"reset(options={options})"
         reset = partial(pool.reset, options=options)
-        if pool.compiled.reset_options is not None:  # None: any
+        if pool.compiled.reset_options is not None:  # None: any option
             case.require_error(ConfigError, call, reset, "no_such_option")
         pool.send(actor.action())
         case.require_error(StateError, "save_state() of environments in flight", pool.save_state)
         try:
             result = pool.recv(timeout=0)
-        except RecvTimeoutError:  # nothing is lost by that
+        except RecvTimeoutError:  # no result is lost by it
             result = pool.recv(timeout=RECV_TIMEOUT)
         actor.keep(result)
         _check_unharmed(case, actor, "refused calls")
@@ -209,7 +209,7 @@ def check_after_close(case: Case) -> None:
 
 
 def _check_unharmed(case: Case, actor: Actor, what: str) -> None:
-    """The pool goes on as if nothing had been asked."""
+    """The pool continues as if the call had not happened."""
     for _ in range(4):
         actor.step()
     found = difference(actor.rows, case.reference)

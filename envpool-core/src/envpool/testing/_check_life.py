@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of a pool as a Python object: what it says of itself, copies, and its end."""
+"""Checks of a pool as a Python object: its description, its copies, and its end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ._rollout import RECV_TIMEOUT, difference, leaves
 
 
 def check_listed(case: Case) -> None:
-    """The task is listed, and `make_spec` knows what its pools know."""
+    """The task is listed, and `make_spec` has the same properties as its pools."""
     case.require(
         case.task_id in list_all_envs(),
         "list_all_envs() does not have the task",
@@ -78,7 +78,7 @@ def check_copies(case: Case) -> None:
 
 
 def check_end(case: Case) -> None:
-    """A pool that is dropped with work on the way ends, and its results stay valid."""
+    """A pool that is dropped with environments in flight ends, and its results stay valid."""
     pool = case.make(num_threads=2, batch_size=1)
     actor = case.actor(pool)
     pool.async_reset()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of frames: their shape, and that looking changes nothing."""
+"""Checks of frames: their shape, and that drawing does not change the environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEPS = 4
 
 
 def check_render_mode(case: Case) -> None:
-    """A pool draws only if it was made to, and a task that cannot draw says so."""
+    """A pool draws only with a render_mode, and a task that cannot draw raises an error."""
     with case.make() as pool:
         case.actor(pool).reset()
         call = "render() of a pool without render_mode"
@@ -28,11 +28,11 @@ def check_render_mode(case: Case) -> None:
 
 
 def check_render(case: Case) -> None:
-    """Frames are uint8 arrays of RGB, the same for the same seed, and looking changes nothing."""
+    """Frames are uint8 arrays of RGB, equal for equal seeds, and drawing changes no environment."""
     if not case.spec.env.renders:
         return
     videos: list[list[Any]] = []
-    # Both pools are open to the end: what it takes to draw may be large, and is then shared.
+    # Both pools are open to the end: the renderer's memory may be large, and is then shared.
     with contextlib.ExitStack() as pools:
         for env_type in ("gymnasium", "vector"):
             if env_type == "vector" and case.spec.options["max_num_players"] > 1:
@@ -67,7 +67,7 @@ def _check_bad_id(case: Case, pool: Any) -> None:
 
 
 def _frames(case: Case, pool: Any, number: int) -> Any:
-    """The frames of all environments; checked against those of some."""
+    """The frames of all environments, compared with the frames of some."""
     everyone = pool.render(list(range(case.num_envs)))
     as_tuple = isinstance(everyone, tuple)
     case.require(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of whose rows a result has, and that its arrays belong to the caller for good."""
+"""Checks that a result has the right rows, and that its arrays belong to the caller for good."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def check_batches(case: Case) -> None:
 
 
 def check_send_and_recv(case: Case) -> None:
-    """`send` and `recv` are `step`, in one part or in several; actions are copied by `send`."""
+    """`send` and `recv` equal `step`, in one part or in several; `send` copies actions."""
     half = case.num_envs // 2
     parts = [list(range(half, case.num_envs)), list(range(half))]
     with case.make() as pool:
@@ -97,7 +97,7 @@ def check_send_and_recv(case: Case) -> None:
 def check_action_forms(case: Case) -> None:
     """Actions may be lists, arrays of another dtype or memory order, or a dict that has env_id."""
     forms = {
-        # An empty list does not say how long the rows would be that it lacks.
+        # An empty list does not have the length of the missing rows.
         "lists": lambda array: array.tolist() if len(array) else array,
         "a wider dtype": lambda array: array.astype(
             np.float64 if array.dtype.kind == "f" else np.int64
@@ -115,7 +115,7 @@ def check_action_forms(case: Case) -> None:
                 for _ in range(4):
                     action = actor.action()
                     if not as_dict and case.spec.options["max_num_players"] > 1:
-                        del action["players.env_id"]  # the last result says as much
+                        del action["players.env_id"]  # the last result determines it, too
                     action = _convert(case, action, convert, as_dict)
                     actor.keep(pool.step(action))
             found = difference(actor.rows, case.reference)
@@ -155,7 +155,7 @@ def _check_memory(case: Case, config: dict[str, Any]) -> None:
             rows = actor.keep(result)
             arrays = leaves(result)
             _check_flags(case, arrays, number)
-            if number % 2:  # a view has to keep its array alive
+            if number % 2:  # a view must keep its array alive
                 arrays = {name: array[:1] for name, array in arrays.items()}
             kept.append((arrays, {name: array.copy() for name, array in arrays.items()}))
             action = actor.action(list(rows))
@@ -165,7 +165,7 @@ def _check_memory(case: Case, config: dict[str, Any]) -> None:
     _check_unchanged(case, kept)
     if config:
         return
-    # What the caller writes is the caller's: it must not come back, in a row that was not written.
+    # The caller's writes must not come back, in a row that was not written.
     with case.make() as pool:
         actor = case.actor(pool)
         actor.reset()
@@ -181,7 +181,7 @@ def _check_memory(case: Case, config: dict[str, Any]) -> None:
 
 
 def _check_flags(case: Case, arrays: dict[str, Any], number: int) -> None:
-    # By address; one array may be in a result twice, as env_id is in info and final_info.
+    # By address; an array may be in a result twice, as env_id is in info and final_info.
     found: dict[int, tuple[str, Any]] = {}
     for name, array in arrays.items():
         case.require(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that a seed determines everything: episodes depend on it, and on nothing else."""
+"""Checks that episodes depend on the seed, and on nothing else."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_threads(case: Case) -> None:
 def check_batch_sizes(case: Case) -> None:
     """An asynchronous pool plays the same episodes, each batch full and of different environments.
 
-    The rows are put together again by environment, since batches come as environments finish.
+    The rows are regrouped by environment, since batches come as environments finish.
     """
     for batch_size, num_threads in (
         (1, 1),
@@ -73,7 +73,7 @@ def check_seed_forms(case: Case) -> None:
 
 
 def check_reset_seed(case: Case) -> None:
-    """`reset(seed=...)` makes environments as good as new: what follows is what that seed gives."""
+    """After `reset(seed=...)`, environments equal new ones with that seed."""
     advice = "A new seed builds the environment anew: look for static or global variables"
     seeds = [case.seed + i for i in range(case.num_envs)]
     other = case.seed + 1000

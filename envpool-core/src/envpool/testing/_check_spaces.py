@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of what a task says about its arrays, and whether its results are what it says."""
+"""Checks that a task's description of its arrays is sound, and that results agree with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._rollout import Actor, at, columns, leaves
 
 
 def check_spec(case: Case) -> None:
-    """The specs are sound: bounds that are meant, samples of the spaces inside them."""
+    """The specs are sound: plausible bounds, and samples of the spaces inside them."""
     spec = case.spec
     specs = {**spec.state_array_spec, **spec.action_array_spec}
     for name, array in specs.items():
@@ -60,7 +60,7 @@ def check_spaces(case: Case) -> None:
     """Observations are in the observation space: of each environment or player, and of all."""
     arrays = case.spec.state_array_spec.items()
     if any(array.dynamic for name, array in arrays if split(name)[0] == "obs"):
-        return  # no space fits arrays that change their shape
+        return  # arrays that change their shape have no space
     if case.spec.options["max_num_players"] > 1:
         _check_rows_in_space(case)
         return
@@ -79,7 +79,7 @@ def check_spaces(case: Case) -> None:
 
 
 def _check_rows_in_space(case: Case) -> None:
-    """Several players: the space is that of one, so each array is looked at row by row."""
+    """Several players: the space is that of one player, so each array is checked row by row."""
     with case.make() as pool:
         actor = case.actor(pool)
         for number in range(case.steps + 1):
@@ -91,7 +91,7 @@ def _check_rows_in_space(case: Case) -> None:
 
 
 def check_dm_specs(case: Case) -> None:
-    """Observations of the dm_env flavour pass the validation of their specs, row by row."""
+    """Observations of the env type "dm" pass the validation of their specs, row by row."""
     with case.make("dm") as pool:
         actor = case.actor(pool)
         specs = leaves(pool.observation_spec())
@@ -114,7 +114,7 @@ def check_dm_specs(case: Case) -> None:
 
 
 def _dm_problem(spec: Any, array: Any) -> str | None:
-    """What dm_env says against a row, or None."""
+    """The error of dm_env's validation of a row, or None."""
     try:
         for row in array:
             spec.validate(np.asarray(row))

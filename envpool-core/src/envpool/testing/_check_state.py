@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of saved states: the future of an environment is in its bytes, and in nothing else."""
+"""Checks that a saved state holds the whole future of an environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HALF = 5
 
 
 def check_save_and_load(case: Case) -> None:
-    """A loaded state goes on exactly as it did, in this pool and in any other of the task."""
+    """A loaded state continues exactly as before, in this pool and in any other of the task."""
     if not case.spec.env.saves:
         with case.make() as pool:
             call = "save_state() of a task that cannot be saved"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether each option of a task changes anything that its user could see."""
+"""Checks that each option of a task changes something visible to its user."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..errors import EnvPoolError
 from ._actions import random_rows
 from ._option_values import OF_EVERY_POOL, num_players
 
-# The rows do not show what these options change: seeds, a figure for learners, a path that upstream
-# takes and does not use, the camera of a frame.
+# Options whose effects rows do not show: seeds, a number for learners, a path that upstream takes
+# and does not use, the camera of a frame.
 _NOT_IN_ROWS = {"seed", "env_seed", "reward_threshold", "base_path", "render_camera_id"}
 _NUM_ENVS = 2
 _STEPS = 60
@@ -34,17 +34,17 @@ def check_option_effects(
 ) -> list[str]:
     """Checks that each option of a task, with some other value, changes something.
 
-    What changes may be a space, a row of a short random rollout, or a frame. An option that changes
-    none of these is dropped on its way, or never read, and is no option of this task: see
-    `Task(fixed=...)`. Options whose description says "no effect" are left out.
+    The change may be in a space, a row of a short random rollout, or a frame. An option that
+    changes none of these is lost before the environment, or never read, and is no option of this
+    task: see `Task(fixed=...)`. Options whose description says "no effect" are left out.
 
     Args:
         task_id: The task; its family has to be installed.
-        steps: Of each rollout, of two environments.
-        together: Options by whose side one has an effect, as
-            `{"wind_power": {"enable_wind": True}}`; those that the task does not have are left out.
-            A value of the option itself in there is the value that is tried.
-        without: Options that are not tried, because what they change is rare; other tests do.
+        steps: The length of each rollout, of two environments.
+        together: Options with which an option has an effect, as
+            `{"wind_power": {"enable_wind": True}}`; options that the task does not have are left
+            out. If the dict has the option itself, its value is the tried one.
+        without: Options that are not tried, because their effect is rare; other tests try them.
         **config: Options of the task that differ from the defaults.
 
     Returns:
@@ -92,12 +92,12 @@ def _changes(
     values: Iterable[object],
     tried: list[object],
 ) -> bool:
-    """Whether some value of an option changes what is seen; adds the values that were taken."""
+    """Whether some value of an option changes a result; adds the values that were taken."""
     for value in values:
         try:
             found = see({**beside, key: value})
         except EnvPoolError:
-            continue  # not every value has to be one that it may have
+            continue  # not every value is an allowed one
         tried.append(value)
         if found != see(beside):
             return True
@@ -107,7 +107,7 @@ def _changes(
 def _other_values(
     task_id: str, key: str, default: object, beside: Mapping[str, object]
 ) -> Iterator[object]:
-    """Values of the kind of the default, some of them perhaps out of the range."""
+    """Values of the default's kind, some of them perhaps out of the range."""
     if isinstance(default, bool):
         yield not default
     elif isinstance(default, int):
@@ -126,7 +126,7 @@ def _other_values(
         try:
             asked: dict[str, Any] = {**beside, key: "?"}
             make_spec(task_id, **asked)
-        except EnvPoolError as error:  # which lists what is allowed
+        except EnvPoolError as error:  # its message lists the allowed values
             quoted: list[str] = re.findall(r"'([^']*)'", error.allowed)
             yield from (value for value in quoted if value != default)
     elif isinstance(default, (list, tuple)) and default:
@@ -137,7 +137,7 @@ def _other_values(
 
 
 class _Rows:
-    """What a user sees of a pool with some options, as a checksum, which is kept."""
+    """The results of a pool with some options, as a cached checksum."""
 
     def __init__(self, task_id: str, steps: int) -> None:
         self._task_id = task_id
@@ -149,7 +149,7 @@ class _Rows:
         return self._seen(config, {}, self._steps)
 
     def frame(self, config: Mapping[str, object]) -> bytes:
-        """A frame after some steps, of a task that draws."""
+        """A frame after some steps, if the task draws."""
         return self._seen(config, {"render_mode": "rgb_array"}, _STEPS_TO_FRAME)
 
     def _seen(self, config: Mapping[str, object], more: dict[str, object], steps: int) -> bytes:
@@ -157,7 +157,7 @@ class _Rows:
         text = repr(sorted(config.items(), key=lambda item: item[0]))
         if text not in self._kept:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that a value is unusual
+                warnings.simplefilter("ignore")  # the warning that a value is unusual
                 self._kept[text] = self._play(config, steps)
         return self._kept[text]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that options may be given, right and wrong, and that each is refused or works."""
+"""Tries right and wrong values of options: each is refused or works."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from .._pools.base import EnvPoolMixin
 
 SECONDS = 1.0
-"""A value is refused, or a pool made, reset and stepped, in so long, beside what a pool takes."""
+"""Limit of the time for refusing a value, or for a pool beyond its usual time, in seconds."""
 _STEPS = 3
 _NUM_ENVS = 2
-# Of every task, with ranges that allow pools of gigabytes; core's own tests try their values.
+# Options of every task, with ranges that allow pools of gigabytes; core's own tests try them.
 OF_EVERY_POOL = {
     *("num_envs", "batch_size", "num_threads", "max_num_players", "thread_affinity_offset"),
     *("gym_reset_return_info", "render_mode", "render_env_id", "autoreset_mode"),
@@ -50,7 +50,7 @@ _OTHERS: tuple[Any, ...] = (
 
 
 class OptionValues(NamedTuple):
-    """How many values were tried, and what became of them."""
+    """The number of tried values, and of refused and taken ones."""
 
     refused: int = 0
     taken: int = 0
@@ -76,17 +76,17 @@ def check_option_values(
 
     Args:
         task_id: The task; its family has to be installed.
-        examples: How many values, or pairs of two options, are tried, and as many again of reset
-            options, where the task has some.
-        seconds: In how long each is refused or tried, beside what a pool takes by default.
+        examples: The number of values, or pairs of two options, that are tried; as many again of
+            reset options, where the task has some.
+        seconds: The limit for each value, in addition to a pool's own time with the defaults.
         without: Options that are not tried.
         **config: Options of the task that differ from the defaults.
 
     Returns:
-        How many were tried.
+        The numbers of tried, refused and taken values.
 
     Raises:
-        AssertionError: If a value raises something else, takes longer, or leads to rows that are
+        AssertionError: If a value raises another error, takes longer, or leads to rows that are
             not finite; names the option and the value.
         MissingPackageError: If hypothesis is not installed.
     """
@@ -151,7 +151,7 @@ def _run(
 
 
 def _some_values(options: Mapping[str, Any]) -> SearchStrategy[dict[str, Any]]:
-    """Values for one option, or for two."""
+    """Values for one option, or for two options."""
     from hypothesis import strategies as st
 
     one = st.sampled_from(sorted(options)).flatmap(
@@ -161,7 +161,7 @@ def _some_values(options: Mapping[str, Any]) -> SearchStrategy[dict[str, Any]]:
 
 
 def _values(default: Any) -> SearchStrategy[Any]:
-    """Values of any kind; the more of the kind that the default is of."""
+    """Values of any kind, more of them of the default's kind."""
     from hypothesis import strategies as st
 
     anything = st.sampled_from((*_NUMBERS, *_TEXTS, *_OTHERS))
@@ -189,7 +189,7 @@ def _attempt(call: str, values: Mapping[str, Any], allowed: float, act: Callable
             act()
             taken = True
         except (ConfigError, MissingPackageError) as refused:
-            str(refused)  # which has to be possible
+            str(refused)  # the error can be printed
             taken = False
         except AssertionError as wrong:
             raise AssertionError(f"{text}: {wrong}") from None
@@ -215,7 +215,7 @@ def _timed(act: Callable[[], None]) -> float:
 
 def _try(task_id: str, config: Mapping[str, Any]) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that a value is unusual
+        warnings.simplefilter("ignore")  # the warning that a value is unusual
         with make(task_id, **{"num_envs": _NUM_ENVS, "num_threads": 1, **config}) as pool:
             obs, info = pool.reset()
             _require_finite("reset", [obs])
@@ -237,7 +237,7 @@ def _step(pool: EnvPoolMixin, info: Mapping[str, Any]) -> None:
 
 
 def num_players(info: Mapping[str, Any]) -> int:
-    """Of all environments, whose rows the next action has."""
+    """The number of players in all environments: the rows of the next action."""
     return len(info["players"]["env_id"]) if "players" in info else len(info["env_id"])
 
 

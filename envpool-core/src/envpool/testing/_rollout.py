@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rollouts: what each environment of a pool did, regrouped so that any two pools can be compared.
+"""Rollouts: the rows of each environment of a pool, grouped for a comparison of any two pools.
 
 A row is one environment's part of every array of one result, by the array's full name, copied. A
 rollout has the rows of each environment in the order in which they came, whatever the batches were.
@@ -25,17 +25,17 @@ Row = dict[str, "NDArray[Any]"]
 Rollout = dict[int, list[Row]]
 
 RECV_TIMEOUT = 60.0
-"""Seconds that a batch may take; an environment that needs longer is taken for stuck."""
+"""The longest time of a batch, in seconds; then the environment counts as stuck."""
 
 FLAGS = ("reward", "terminated", "trunc", "discount", "step_type")
-"""Arrays that a step has and a reset has not, in one flavour or another."""
+"""Arrays that a step has and a reset lacks, in some env type."""
 
 
 class Actor:
-    """Drives a pool: knows how many steps and players each environment has, and keeps its rows."""
+    """Drives a pool: counts the steps and players of each environment, and keeps its rows."""
 
     def __init__(self, pool: EnvPoolMixin, plan: ActionPlan) -> None:
-        """Sends nothing yet; every environment is expected to need a reset."""
+        """Sends nothing yet; assumes that every environment needs a reset."""
         self.pool: Any = pool
         self.plan = plan
         self.rows: Rollout = {i: [] for i in range(len(pool))}
@@ -43,11 +43,11 @@ class Actor:
         self._players = dict.fromkeys(range(len(pool)), 1)
 
     def moment(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Where every environment is in the plan, for `go_back` of this actor or another."""
+        """The place of every environment in the plan, for `go_back` of this actor or another."""
         return dict(self.steps), dict(self._players)
 
     def go_back(self, moment: tuple[dict[int, int], dict[int, int]]) -> None:
-        """Takes the plan up from there; the pool is the caller's business."""
+        """Continues the plan from there; the caller restores the pool."""
         self.steps, self._players = map(dict, moment)
 
     def action(self, env_ids: Sequence[int] | None = None) -> Any:
@@ -67,12 +67,12 @@ class Actor:
         return self.keep(self.pool.step(self.action(env_ids), *arguments))
 
     def run(self, steps: int) -> Rollout:
-        """Starts a new episode everywhere and takes steps, until every environment has as many.
+        """Starts a new episode everywhere and steps until every environment has `steps` steps.
 
         An asynchronous pool may give some environments more.
 
         Returns:
-            The rows since the start, the ones of the resets first.
+            The rows since the start, the rows of the resets first.
         """
         self.rows = {i: [] for i in range(len(self.pool))}
         if not self.pool.is_async:
@@ -101,7 +101,7 @@ class Actor:
         for env_id, row in new.items():
             before = self.rows[env_id][-1] if self.rows[env_id] else None
             self.rows[env_id].append(row)
-            # The action that meets the end of an episode is not taken, so it is planned again.
+            # The action at the end of an episode is not taken, so it is planned again.
             self.steps[env_id] += not is_first(row, before)
             self._players[env_id] = len(row["info:players.env_id"])
         return new
@@ -111,12 +111,12 @@ class Actor:
 
 
 def is_first(row: Row, before: Row | None = None) -> bool:
-    """Whether a row is the start of an episode, and no step.
+    """Whether a row is the start of an episode, not a step.
 
     Args:
         row: The row.
-        before: The row before it, if there is one: the count of an episode that goes on from the
-            last one begins where that one ended.
+        before: The row before it, if there is one: an episode that continues the last one begins
+            with that one's count.
     """
     if "step_type" in row:
         return bool(row["step_type"] == 0)
@@ -171,7 +171,7 @@ def columns(pool: EnvPoolMixin, result: Any) -> dict[str, NDArray[Any]]:
             (size,) = spec.item_shape
             rows = [text.encode("latin-1").ljust(size, b"\0") for text in array]
             arrays[name] = np.array([np.frombuffer(row, np.uint8) for row in rows])
-    if pool.env_type == "vector":  # row i is environment i, so the info does not say it
+    if pool.env_type == "vector":  # row i is environment i, so the info has no ids
         info = info | {"env_id": np.arange(len(pool), dtype=np.int32)}
         info["players"] = info.get("players", {}) | {"env_id": info["env_id"]}
     arrays |= {name: at(info, split(name)[1]) for name in names if split(name)[0] == "info"}
@@ -184,7 +184,7 @@ def columns(pool: EnvPoolMixin, result: Any) -> dict[str, NDArray[Any]]:
 def final_rows(pool: EnvPoolMixin, result: Any) -> dict[int, Row]:
     """The last rows of episodes that ended in a step, for a pool with autoreset_mode="same_step".
 
-    Only the observation, the info and the step counter; of a pool of the flavour "gymnasium".
+    Has the observation, the info and the step counter only; for pools of env type "gymnasium".
     """
     info = result[4]
     rows = rows_of(pool, (info["final_obs"], info["final_info"]))
@@ -193,7 +193,7 @@ def final_rows(pool: EnvPoolMixin, result: Any) -> dict[int, Row]:
 
 
 def at(tree: Any, path: str) -> Any:
-    """The leaf of nested dicts that a name with dots stands for."""
+    """The leaf of nested dicts with this dotted name."""
     for key in path.split("."):
         tree = tree[key]
     return tree
@@ -215,12 +215,12 @@ def leaves(tree: Any, path: str = "") -> dict[str, Any]:
 
 
 def difference(got: Rollout, expected: Rollout, names: Iterable[str] | None = None) -> str | None:
-    """Where two rollouts first differ, in words, or None if they do not, bit for bit.
+    """The first difference of two rollouts, in words, or None if they are equal bit for bit.
 
     Args:
         got: One rollout.
-        expected: The other; only as many rows as both have are compared.
-        names: Which arrays; None: those that both have.
+        expected: The other rollout; only as many rows as both have are compared.
+        names: The arrays to compare; None: those that both have.
     """
     for env_id in sorted(got.keys() & expected.keys()):
         pairs = zip(got[env_id], expected[env_id], strict=False)
@@ -232,7 +232,7 @@ def difference(got: Rollout, expected: Rollout, names: Iterable[str] | None = No
 
 
 def row_difference(got: Row, expected: Row, names: Iterable[str] | None = None) -> str | None:
-    """How two rows differ, in words, or None."""
+    """The difference of two rows, in words, or None."""
     for name in (name for name in got if name in expected) if names is None else names:
         ours, theirs = np.asarray(got[name]), np.asarray(expected[name])
         if ours.dtype != theirs.dtype or ours.shape != theirs.shape:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pool beside its reference: the same seeds and actions, and what both return compared.
+"""Runs a pool and its reference with equal seeds and actions, and compares their results.
 
     import envpool
     import gymnasium
@@ -10,8 +10,8 @@
         comparison = play_beside(pool, references, steps=500, seed=7)
     assert comparison.equal, comparison.columns()
 
-A reference is any object with the `reset` and `step` of `gymnasium.Env`. Where it says something
-in another way than the pool, a small class around it translates. Arrays are compared in shape,
+A reference is any object with the `reset` and `step` of `gymnasium.Env`. If its results have
+another form than the pool's, a small class around it converts them. Arrays are compared in shape,
 dtype and bits: 0.0 is not -0.0. A tolerance is given by name, and the largest difference reported.
 """
 
@@ -31,10 +31,10 @@ _KINDS = ("observation", "reward", "ends", "infos")
 
 
 class Reference(Protocol):
-    """One environment to compare with, as Gymnasium has it.
+    """A single environment to compare with, with Gymnasium's interface.
 
     An observation or a value of the info may be None: it is not compared. Infos that only the pool
-    has are not compared; one that the pool lacks is a difference.
+    has are not compared; an info that the pool lacks is a difference.
     """
 
     def reset(self, *, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
@@ -46,13 +46,13 @@ class Reference(Protocol):
 
 @dataclass
 class Difference:
-    """How far one array is from the reference's.
+    """The difference of an array from the reference's.
 
     Attributes:
-        values: How many were compared.
-        differing: How many differ by more than the tolerance.
+        values: The number of compared values.
+        differing: The number of values that differ by more than the tolerance.
         largest: The largest difference of two numbers, tolerated ones included.
-        first: Where the first one beyond the tolerance is.
+        first: The place of the first difference beyond the tolerance.
     """
 
     values: int = 0
@@ -61,7 +61,7 @@ class Difference:
     first: str = ""
 
     def __str__(self) -> str:
-        """For a table."""
+        """The text for a table."""
         if self.differing:
             away = f", off by up to {self.largest:.2g}" if self.largest else ""
             return f"{self.differing} of {self.values} differ, first {self.first}{away}"
@@ -70,14 +70,14 @@ class Difference:
 
 @dataclass
 class Comparison:
-    """What was compared, and what differs.
+    """The counts and differences of a comparison.
 
     Attributes:
-        counts: "episodes" that ended, "steps" without resets, of all environments together, and
-            what else `count` was told.
-        arrays: What differs, by array; the first word of a name is its column in a table.
+        counts: "episodes" that ended, "steps" without resets, of all environments together, and the
+            names given to `count`.
+        arrays: Differences, by array; the first word of a name is its column in a table.
         within: Tolerances by name of an array, as {"observation": 1e-6, "infos energy": 1e-15}.
-        skip: Names of arrays that are not compared, as "infos prob" where a pool has no such info.
+        skip: Names of arrays that are not compared, as "infos prob" if a pool has no "prob".
     """
 
     counts: dict[str, int] = field(default_factory=lambda: {"episodes": 0, "steps": 0})
@@ -90,13 +90,13 @@ class Comparison:
         self.counts[name] = self.counts.get(name, 0) + int(more)
 
     def compare(self, name: str, ours: Any, theirs: Any, where: str = "") -> None:
-        """Compares trees of arrays: mappings, and what NumPy makes an array of.
+        """Compares trees of arrays: mappings, and objects that NumPy makes arrays of.
 
         Args:
-            name: Of the array; below a mapping, its keys follow.
-            ours: What the pool returns.
-            theirs: What the reference returns; None is not compared. A number of Python's own is
-                rounded to the dtype of ours, and a single one of NumPy's may have a smaller dtype.
+            name: The array's name; below a mapping, its keys follow.
+            ours: The pool's value.
+            theirs: The reference's value; None is not compared. A Python number is rounded to the
+                dtype of ours, and a NumPy scalar may have a smaller dtype.
             where: Environment and step, for the report.
         """
         if theirs is None or name in self.skip:
@@ -118,7 +118,7 @@ class Comparison:
         # Bytes are compared: 0.0 equals -0.0 and no NaN equals a NaN.
         unequal = np.frombuffer(got.tobytes(), bits) != np.frombuffer(expected.tobytes(), bits)
         if got.dtype.kind in "biuf" and unequal.any():
-            with np.errstate(invalid="ignore"):  # infinity less infinity
+            with np.errstate(invalid="ignore"):  # infinity minus infinity
                 away = np.abs(np.subtract(got, expected, dtype=np.float64)).ravel()
             largest = float(np.fmax.reduce(away, initial=0.0))
             if name in self.within:
@@ -142,11 +142,11 @@ class Comparison:
 
     @property
     def differing(self) -> dict[str, str]:
-        """What differs, in words, by array."""
+        """The differences, in words, by array."""
         return {name: str(found) for name, found in self.arrays.items() if found.differing}
 
     def columns(self) -> dict[str, str]:
-        """A row of a table: counts, then "equal" or what differs for each first word of a name."""
+        """A row of a table: counts, then "equal" or the difference, by first word of names."""
         row = {name: str(number) for name, number in self.counts.items()}
         kinds = dict.fromkeys((*_KINDS, *(name.split()[0] for name in self.arrays)))
         for kind in kinds:
@@ -161,7 +161,7 @@ class Comparison:
 
 
 def _of_kind(theirs: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """As an array; a single number in our dtype, if that one has all its values."""
+    """As an array; a single number gets our dtype, if that dtype has all its values."""
     expected = np.asarray(theirs)
     if isinstance(theirs, np.ndarray):
         return expected
@@ -174,18 +174,18 @@ def _of_kind(theirs: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
 
 @dataclass
 class AutoresetReference:
-    """A reference with the auto-reset of the pool, and its last result.
+    """A reference with the autoreset of the pool, and its last result.
 
     Attributes:
         env: The reference itself.
         same_step: Whether the pool resets in the step that ends an episode.
-        observation: The last one.
-        final_observation: Of the episode that ended last, if the pool resets in the same step.
-        reward: In the precision that the reference has.
-        terminated: Whether the episode came to its own end.
-        truncated: Whether it was cut off.
-        info: The last one.
-        is_reset: Whether an episode began in this row, so that no action counted.
+        observation: The last observation.
+        final_observation: The last episode's last observation, if the pool resets in the same step.
+        reward: The last reward, in the reference's precision.
+        terminated: Whether the last step ended the episode in a terminal state.
+        truncated: Whether the last step cut the episode off.
+        info: The last info.
+        is_reset: Whether an episode began in this row, so that its action was not used.
     """
 
     env: Reference
@@ -204,7 +204,7 @@ class AutoresetReference:
         return bool(self.terminated or self.truncated)
 
     def step(self, action: Any) -> None:
-        """One step, or the reset that follows an end."""
+        """A step, or the reset that follows the end of an episode."""
         self.is_reset = self.over and not self.same_step
         if self.is_reset:
             self.observation, self.info = self.env.reset()
@@ -218,16 +218,16 @@ class AutoresetReference:
 
 
 class StepResult(NamedTuple):
-    """One result of a pool, and the references that have theirs.
+    """A result of a pool, and the references with their results.
 
     Attributes:
         number: 0 for the reset, then the number of the step.
-        observation: Of the pool, as all arrays; row i is environment i.
-        reward: Of the pool; None for the reset, as the two ends.
-        terminated: Of the pool.
-        truncated: Of the pool.
-        info: Of the pool.
-        references: One for each environment.
+        observation: The pool's, all arrays; row i is environment i.
+        reward: The pool's; None for the reset, like the two flags.
+        terminated: The pool's.
+        truncated: The pool's.
+        info: The pool's.
+        references: A reference for each environment.
     """
 
     number: int
@@ -254,29 +254,29 @@ def play_beside(
 ) -> Comparison:
     """Plays a pool and its references side by side, from the first reset on.
 
-    Rewards are compared as float32, which a pool returns; all else as it is. Reset rows have the
-    reward 0 and the info of the reference's reset.
+    Rewards are compared as float32, the pool's type; other arrays in their own type. Reset rows
+    have the reward 0 and the info of the reference's reset.
 
     Args:
-        pool: With synchronous steps, `env_type="gymnasium"`, and autoreset_mode "next_step" or
+        pool: A synchronous pool of `env_type="gymnasium"`, with autoreset_mode "next_step" or
             "same_step".
-        references: One for each environment. Number i is seeded with `seed + i`.
-        steps: How many calls of `step`, those that reset included.
-        episodes: Or until so many have ended in the references.
-        seed: The seed that the pool was made with.
-        choose: The action of an environment, by its number and the reference's last observation;
-            random ones of the reference's space by default, else of the pool's.
-        select: What belongs to environment i in an array of the pool; by default row i.
-        frames: Every how many results frames are compared; 0 never. References have `render()`,
-            which is called for every result, since the drawings of some depend on it.
-        also: Called after the reset and each step, to compare and count what is in neither.
-        comparison: One with tolerances, or one to go on with.
+        references: A reference for each environment. Number i is seeded with `seed + i`.
+        steps: The number of calls of `step`, those that reset included.
+        episodes: The number of episodes ended in the references, after which the run stops.
+        seed: The pool's seed.
+        choose: The action of an environment, by its number and the reference's last observation; by
+            default random actions of the reference's space, else of the pool's.
+        select: The part of environment i in an array of the pool; by default row i.
+        frames: The period of compared frames, in results; 0: none. References have `render()`,
+            which is called for every result, since some environments' drawings depend on it.
+        also: Is called after the reset and each step, for additional comparisons and counts.
+        comparison: A comparison with tolerances, or an earlier one to continue.
 
     Returns:
-        What was compared and what differs.
+        The counts and differences.
 
     Raises:
-        ConfigError: If the pool and the references do not fit together, or nothing says how long.
+        ConfigError: If the pool and the references do not fit together, or no length is given.
     """
     _check(pool, references, steps, episodes)
     result = Comparison() if comparison is None else comparison
@@ -338,12 +338,12 @@ def _compare_row(
 
 
 def _of_players(theirs: Any, ours: Any) -> Any:
-    """A single number is that of each player."""
+    """Repeats a single number for each player."""
     return theirs if np.ndim(theirs) else np.full(np.shape(ours), theirs)
 
 
 def _row_of(ours: Any, theirs: Any, i: int, select: Callable[[Any, int], Any]) -> Any:
-    """Arrays of environment i, where the reference has something to compare with."""
+    """The arrays of environment i, if the reference has a value to compare with."""
     if isinstance(theirs, Mapping) and isinstance(ours, Mapping):
         return {k: _row_of(ours[k], v, i, select) for k, v in theirs.items() if k in ours}
     return ours if theirs is None or isinstance(theirs, Mapping) else select(ours, i)
@@ -356,7 +356,7 @@ def _compare_frames(result: Comparison, number: int, got: Any, expected: Sequenc
 
 
 def _together(actions: Sequence[Any]) -> NDArray[Any]:
-    """Actions of all environments, with a row for each player where one has several."""
+    """The actions of all environments, with a row for each player if an environment has several."""
     if isinstance(actions[0], tuple):
         return np.array([player for action in actions for player in action])
     return np.array(actions)
