@@ -23,10 +23,28 @@ ALL_WAYS = pytest.mark.parametrize(
 )
 
 
+@pytest.fixture(autouse=True)
+def armed_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fast path stays armed between two calls, however long this process is held up."""
+    monkeypatch.setattr(_fast_path, "_ARMED_SECONDS", 1e3)
+
+
 def fast_calls(pool: Any) -> int:
     """Calls of the fast path since it was armed; -1: it is not."""
     calls = pool._compiled._fast_path.armed
     return -1 if calls is None else calls.count
+
+
+def steps_until_fast(*pools: Any) -> list[Any]:
+    """Steps until the fast path of the first has made a call; the last results.
+
+    An actor that is held up for half a second ends it, and the next call begins it again.
+    """
+    for _ in range(1000):
+        results = [pool.step(ONES) for pool in pools]
+        if fast_calls(pools[0]) > 0:
+            return results
+    raise AssertionError("the fast path is never used")
 
 
 @ALL_WAYS
@@ -45,7 +63,7 @@ def test_synchronous_calls_are_fast(flavour: str) -> None:
                 action
             )  # of the step before it is still held: memory is not used again
             assert_same(kept, reference.step(action))
-            assert fast_calls(ours) == before + 1 or fast_calls(ours) == 0  # a second is over
+            assert fast_calls(ours) == before + 1 or fast_calls(ours) == 0  # an actor was late
 
 
 @ALL_WAYS
@@ -87,9 +105,7 @@ def test_calls_of_all_kinds_between() -> None:
             lambda pool: (pool.async_reset(), pool.recv(True))[1][0],
         ]
         for call in others * 2:
-            for _ in range(3):
-                assert_same(ours.step(ONES), reference.step(ONES))
-            assert fast_calls(ours) > 0
+            assert_same(*steps_until_fast(*pools))
             assert_same(*map(call, pools))
         for call in (
             lambda pool: pool.step(np.array([1, 1, 1, 99])),
@@ -130,26 +146,21 @@ def test_ids_of_asynchronous_calls() -> None:
 def test_an_actor_is_lost_meanwhile() -> None:
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
-        for _ in range(5):
-            seen = pool.step(ONES)
-        assert fast_calls(pool) > 0
+        (seen,) = steps_until_fast(pool)
         pid = pool._compiled._group.workers[1].pid
         os.kill(pid, signal.SIGKILL)
         result = pool.step(ONES)
         assert result[4]["actor_restarted"].tolist() == [False, False, True, True]
         assert result[0]["ledger"][2:].tolist() == seen[0]["ledger"][2:].tolist()
         assert result[3].tolist() == [False, False, True, True]
-        for _ in range(5):
-            assert not pool.step(ONES)[4]["actor_restarted"].any()
-        assert fast_calls(pool) > 0  # with the new one
+        assert not pool.step(ONES)[4]["actor_restarted"].any()
+        steps_until_fast(pool)  # with the new one
 
 
 def test_an_actor_hangs_meanwhile() -> None:
-    with envpool_ray.make("Ledger-v0", **SMALL, actor_timeout=3.0) as pool:
+    with envpool_ray.make("Ledger-v0", **SMALL, actor_timeout=15.0) as pool:
         pool.reset()
-        for _ in range(3):
-            pool.step(ONES)
-        assert fast_calls(pool) > 0
+        steps_until_fast(pool)
         result = pool.step(np.array([7, 1, 1, 1]))  # hangs
         assert result[4]["actor_restarted"].tolist() == [True, True, False, False]
 
@@ -158,9 +169,7 @@ def test_an_actor_hangs_meanwhile() -> None:
 def test_an_environment_fails_meanwhile() -> None:
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
-        for _ in range(3):
-            pool.step(ONES)
-        assert fast_calls(pool) > 0
+        steps_until_fast(pool)
         with pytest.raises(WorkerError, match="env 2"):
             pool.step(np.array([1, 1, 9, 1]))  # raises
         assert pool.recv()[4]["env_id"].tolist() == [0, 1, 3]
@@ -204,23 +213,26 @@ def test_a_handler_calls_the_pool() -> None:
     """It is refused, and the call that it interrupts goes on."""
     with envpool_ray.make("Ledger-v0", **SMALL, work_us=100_000) as pool:
         pool.reset()
-        pool.step(ONES)
-        assert fast_calls(pool) > 0
-        header: list[BaseException] = []
+        steps_until_fast(pool)
+        refused: list[BaseException] = []
 
         def handler(number: int, frame: Any) -> None:
             try:
                 pool.step(ONES)
             except StateError as error:
-                header.append(error)
+                refused.append(error)
 
         before = signal.signal(signal.SIGALRM, handler)
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
-            pool.step(ONES)
+            for _ in range(100):  # the signal may come between two steps
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
+                pool.step(ONES)
+                if refused:
+                    break
         finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
-        assert len(header) == 1
+        assert refused
         assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
 
 
@@ -250,6 +262,4 @@ def test_where_it_is_of_no_use_it_is_tried_less_often(monkeypatch: pytest.Monkey
         for _ in range(100):
             pool.step([1, 1, 1, 1])
         assert tried < 10
-        for _ in range(100):
-            pool.step(ONES)
-        assert fast_calls(pool) > 0
+        steps_until_fast(pool)

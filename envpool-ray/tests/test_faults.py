@@ -97,11 +97,14 @@ def test_loaded_before_an_actor_is_killed() -> None:
 
 
 def test_killed_before_it_answers() -> None:
-    with envpool_ray.make("Ledger-v0", **SMALL, work_us=500_000) as pool:
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
+        first, second = (worker.pid for worker in pool._compiled._group.workers)
+        os.kill(first, signal.SIGSTOP)  # it does not answer, however long this process is held up
         pool.send(ONES)
         kill(pool, 0)
         assert pool.recv()[3].tolist() == [True, True, False, False]
+        os.kill(second, signal.SIGSTOP)
         pool.send(ONES)
         kill(pool, 1)
         pool.close()  # while answers are on the way, and one will never come

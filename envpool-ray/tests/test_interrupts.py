@@ -22,6 +22,7 @@ import pytest
 from comparing import assert_same
 from envpool_ray import _fast_path, _workers
 from envpool_ray._interrupts import Interruptible, Uninterrupted
+from envpool_ray.wire import connection
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
 OURS = str(Path(envpool_ray.__file__).parent)
@@ -249,11 +250,12 @@ def test_a_node_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
         monkeypatch.setattr(_workers, "connect", first_to_nobody)
+        monkeypatch.setattr(connection, "_CONNECT_TIMEOUT", 300.0)
         os.kill(pool._compiled._group.workers[0].pid, signal.SIGKILL)
         assert pool.step(np.ones(4, np.int64))[3].tolist() == [True, True, False, False]
         with pytest.raises(KeyboardInterrupt):
             pool.step(np.ones(4, np.int64))
-        assert 0.4 < time.monotonic() - tried[0] < 15  # it would take 30 s
+        assert 0.4 < time.monotonic() - tried[0] < 150.0  # it would take 300 s
         assert not pool.recv()[3].any()
         assert len(tried) == 2
         assert pool._compiled.restarts == [1, 0]

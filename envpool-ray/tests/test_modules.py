@@ -36,9 +36,9 @@ def test_imports_go_one_way() -> None:
     order = [*graphlib.TopologicalSorter(graph).static_order()]  # CycleError, if there is a circle
     below = [
         "wire.connection", "_worker", "_workers", "_slices", "_recovery", "_request_sender",
-        "_response_receiver", "_fast_path", "_pool", "_env", "_prepare", "__init__",
+        "_response_receiver", "_fast_path", "_pool", "_env", "_prepare",
     ]  # fmt: skip
     assert [name for name in order if name in below] == below
     # What knows environments, and what only knows workers.
-    assert not graph["_workers"] & {"_ledger", "_slices", "_batch", "_recovery"}
-    assert graph["_ledger"] == {"_batch", "_settings"}
+    assert not graph["_workers"] & {"_ledger", "_slices", "_rows", "_recovery"}
+    assert graph["_ledger"] == {"_rows", "_settings"}

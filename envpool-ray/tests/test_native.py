@@ -168,7 +168,7 @@ def test_an_answer_that_has_come_in_part(ends: Ends) -> None:
     whole = ends.say(1, 1.0, cut=8)
     since = time.monotonic()
     assert ends.calls.step(np.ones(3, np.int64), None) is False
-    assert 0.4 < time.monotonic() - since < 5
+    assert time.monotonic() - since > 0.4
     ((_, _, _, (request,), begun, _),) = ends.calls.settle()
     assert request[5]
     assert begun == whole[:-8]

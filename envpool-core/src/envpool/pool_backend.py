@@ -22,7 +22,7 @@ Compiled families have all of it from the engine. A family in Python derives its
 from ._backend import EnvBackend, EnvWrapper, PoolBackend, PoolWrapper
 from ._pools import refusals
 from ._pools.arguments import NUM_COMMON, ActionRows, ActionSpec, Arguments, Ids
-from ._pools.in_flight import Rows
+from ._pools.in_flight import InFlight, Rows
 from ._pools.layout import ALL_ROWS, OWN, Layout
 from ._pools.python_pool import PythonPool, Use
 from ._pools.simulator_pool import Answer, SimulatorPool
@@ -49,6 +49,7 @@ __all__ = [
     "EnvBackend",
     "EnvWrapper",
     "Ids",
+    "InFlight",
     "Layout",
     "PoolBackend",
     "PoolWrapper",

@@ -48,8 +48,6 @@ class ControlCalls:
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int
     ) -> NDArray[np.uint8]:
         """Frames."""
-        if not len(env_ids):
-            return np.zeros((0, height, width, 3), np.uint8)
         responses = self._ask("render", env_ids, lambda rows: (width, height, camera_id))
         frames = [frame for _, part in responses for frame in part]
         rows = np.concatenate([rows for rows, _ in responses])
@@ -73,16 +71,8 @@ class ControlCalls:
 
     def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32]) -> None:
         """Loads all states, or raises and loads none."""
-        if len(states) != len(env_ids):
-            raise SavedStateError(
-                f"load_state of {self._settings.task_id}",
-                f"{len(states)} states for {len(env_ids)} environments",
-                "one state for each environment",
-                "Pass env_ids",
-            )
         ledger = self._ledger
-        ledger.check(env_ids, "load_state of", ledger.in_flight)
-        known = env_ids[~(ledger.unstarted | ledger.broken | ledger.lost)[env_ids]]
+        known = env_ids[(ledger.was_reset & ~ledger.lost)[env_ids]]
         parts = [*self._slices.split(env_ids)]
         # One worker loads all or none; of several, some may have loaded when another refuses.
         before = [] if len(parts) == 1 else self.save_state(known)
@@ -92,7 +82,7 @@ class ControlCalls:
             if before:
                 self._load(before, known)
             raise
-        ledger.restore(env_ids)
+        ledger.load(env_ids)
 
     def _load(self, states: Sequence[bytes], env_ids: Ids) -> None:
         self._ask("load_state", env_ids, lambda rows: ([states[row] for row in rows],), True)
@@ -105,8 +95,6 @@ class ControlCalls:
         changes: bool = False,
     ) -> list[tuple[NDArray[np.intp], Any]]:
         """Calls a method in the workers of idle environments; rows of the call and what came."""
-        ledger, settings = self._ledger, self._settings
-        ledger.check(env_ids, f"{name} of", ledger.in_flight | ledger.broken, StateError, False)
         calls = [
             (worker, rows, Request(name, env_ids[rows], args(rows)))
             for worker, rows in self._slices.split(env_ids)
@@ -118,7 +106,7 @@ class ControlCalls:
         for worker, _, request in calls:
             if not request.answered:
                 problem = StateError(
-                    f"{name} of {settings.task_id}",
+                    f"{name} of {self._settings.task_id}",
                     f"actor {worker.index}, which was lost",
                     "actors that answer",
                     "Call it again: another actor has been started",

@@ -9,7 +9,7 @@ import numpy as np
 from envpool.errors import ConfigError
 from envpool.pool_backend import EnvBackend
 
-from ._batch import RESTARTED
+from ._rows import RESTARTED
 from ._settings import Recipe, Settings
 
 if TYPE_CHECKING:

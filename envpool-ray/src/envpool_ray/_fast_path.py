@@ -17,18 +17,18 @@ from envpool.pool_backend import NUM_COMMON, ActionRows, ActionSpec, refusals
 from numpy.typing import NDArray
 
 from . import _native
-from ._batch import (
-    DONE,
-    FINAL_RESTARTED,
-    RESTARTED,
-    Batch,
-    ResultLayout,
-    mark_restarted,
-    with_arrays,
-)
 from ._ledger import EnvLedger
 from ._request_sender import RequestSender
 from ._response_receiver import ResponseReceiver
+from ._rows import (
+    DONE,
+    FINAL_RESTARTED,
+    RESTARTED,
+    WorkerLayout,
+    WorkerRows,
+    mark_restarted,
+    with_arrays,
+)
 from ._settings import Settings
 from ._slices import Request, Slices, SliceState
 from ._worker import STEP
@@ -52,7 +52,7 @@ class FastPath:
         ledger: EnvLedger,
         sender: RequestSender,
         receiver: ResponseReceiver,
-        layout: ResultLayout,
+        layout: WorkerLayout,
     ) -> None:
         """Is not armed.
 
@@ -90,12 +90,11 @@ class FastPath:
             self._skipped += 1
             return
         last = None
-        if not (self._settings.sync or last_ids is None or self._ledger.in_flight[last_ids].any()):
+        if not (self._settings.sync or last_ids is None or self._ledger.is_any_in_flight(last_ids)):
             if last_owner is None:
                 return  # the caller will send to several workers
             last = (last_owner, last_ids)
-        ledger = self._ledger
-        if self._group.starting or not ledger.is_empty() or ledger.is_any_out_of_play():
+        if self._group.starting or not self._ledger.is_usual():
             return
         entries: list[Any] = []
         for index, worker in enumerate(self._workers):
@@ -136,9 +135,9 @@ class FastPath:
         self.armed, self._skipped = None, 0
         self._skips = 0 if calls.count else min(2 * self._skips + 1, _MOST_SKIPPED)
         last = calls.last
-        ledger, now = self._ledger, time.monotonic()
+        now = time.monotonic()
         channels = calls.settle()
-        ledger.receive(ledger.in_flight.nonzero()[0].astype(np.int32))
+        self._ledger.receive_all()
         late: list[tuple[SliceState, Request]] = []
         for worker, channel in zip(self._workers, channels, strict=True):
             steps, seconds, given, sent, *_ = channel
@@ -147,7 +146,7 @@ class FastPath:
             if steps:
                 worker.since, worker.losses = now, 0
             for ids, arrays in given:
-                self._see(worker, self._batch(worker, arrays, ids))
+                self._see(worker, self._rows(worker, arrays, ids))
             for entry in sent:
                 self._take_entry(worker, entry, late)
         begun = []
@@ -226,21 +225,22 @@ class FastPath:
             return  # of a worker that could not share
         self._made.expect(index, shared, rows, response_header(header, kinds), fields)
 
-    def _batch(
+    def _rows(
         self, worker: SliceState, arrays: Sequence[NDArray[Any]], ids: NDArray[np.int32]
-    ) -> Batch:
+    ) -> WorkerRows:
         ordered = [arrays[self._numbers[name]] for name in self._names]
         named = dict(zip(self._layout.names, ordered, strict=False))
         mark_restarted(named, len(named[DONE]))
-        batch = Batch(with_arrays(self._layout.obs_tree, ordered), named, {}, worker.index)
-        batch.env_ids = ids  # the caller may have changed those among the arrays
-        if batch.players is not None:
-            batch.players = ids
-        return batch
+        obs = with_arrays(self._layout.obs_tree, ordered)
+        rows = WorkerRows(obs, named, {}, self._settings.per_player, worker.index)
+        rows.ids = ids  # the caller may have changed those among the arrays
+        if rows.players is not None:
+            rows.players = ids
+        return rows
 
-    def _see(self, worker: SliceState, batch: Batch) -> None:
-        self._ledger.record(worker.index, batch, len(batch) == len(worker.ids))
-        worker.note_results(batch.env_ids)
+    def _see(self, worker: SliceState, rows: WorkerRows) -> None:
+        self._ledger.record(worker.index, rows, len(rows.ids) == len(worker.ids))
+        worker.note_results(rows.ids)
 
     def _take_entry(
         self, worker: SliceState, entry: Any, late: list[tuple[SliceState, Request]]
@@ -248,10 +248,10 @@ class FastPath:
         ids, action, slot, sent, request, delivered, arrays = entry
         self._ledger.send(ids)
         if arrays is not None:
-            batch = self._batch(worker, arrays, ids)
-            self._see(worker, batch)
+            rows = self._rows(worker, arrays, ids)
+            self._see(worker, rows)
             worker.steps += len(ids)
-            self._ledger.add(batch)
+            self._ledger.add(rows)
             return
         if request is None:
             name = self._settings.actions[NUM_COMMON][0]

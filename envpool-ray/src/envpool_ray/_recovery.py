@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from envpool.errors import EnvPoolError
 
-from ._batch import DONE, FINAL_RESTARTED, RESTARTED, Batch, join
+from ._rows import DONE, FINAL_RESTARTED, RESTARTED, PlayerRows, WorkerRows, join
 from ._slices import Request
 
 MAX_LOSSES = 3
@@ -64,9 +64,9 @@ def failures(
     return [(env_id, reason) for env_id in env_ids]
 
 
-def cut_off(last: Batch) -> Batch:
+def cut_off(last: WorkerRows) -> WorkerRows:
     """The row of an episode that was lost: the last result, truncated."""
-    arrays = last.arrays
+    columns = last.columns
     for name, value in (
         ("reward", 0),
         ("terminated", False),
@@ -76,29 +76,32 @@ def cut_off(last: Batch) -> Batch:
         ("discount", 1),
         (RESTARTED, True),
     ):
-        if name in arrays:
-            arrays[name] = np.full_like(arrays[name], value)
+        if name in columns:
+            columns[name] = np.full_like(columns[name], value)
     return last
 
 
-def cut_off_by_reset(first: Batch, last: Sequence[Batch]) -> Batch:
+def cut_off_by_reset(
+    first: WorkerRows, last: Sequence[WorkerRows], per_player: PlayerRows
+) -> WorkerRows:
     """First rows of new episodes, as rows in which others were cut off: of mode "same_step".
 
     Args:
         first: The rows.
         last: The last result of each of their environments.
+        per_player: Which arrays have a row for each player.
     """
     before = join(last)
-    arrays = dict(first.arrays)
+    columns = dict(first.columns)
     for name, value in (("trunc", True), (DONE, True), ("step_type", 2), (RESTARTED, True)):
-        if name in arrays:
-            arrays[name] = np.full_like(arrays[name], value)
-    for name in arrays:
+        if name in columns:
+            columns[name] = np.full_like(columns[name], value)
+    for name in columns:
         plain = name.removeprefix("final ")
-        if name != plain and plain in before.arrays:
-            arrays[name] = before.arrays[plain]
-    arrays[FINAL_RESTARTED] = np.ones(len(first), np.bool_)
+        if name != plain and plain in before.columns:
+            columns[name] = before.columns[plain]
+    columns[FINAL_RESTARTED] = np.ones(len(first.ids), np.bool_)
     info = dict(first.info)
     if info.get("final_obs") is not None:
         info["final_obs"] = before.obs
-    return Batch(first.obs, arrays, info)
+    return WorkerRows(first.obs, columns, info, per_player)

@@ -61,9 +61,7 @@ class RequestSender:
         if not len(ids):
             return
         if kind == RESET:
-            self._ledger.send_reset(ids)
-        else:
-            self._ledger.send(ids)
+            self._ledger.begin_again(ids)
         common = self._slices.buffers.acquire(len(ids)) if self._settings.sync else None
         if owner is not None:
             self._post(self._slices.workers[owner], kind, ids, payload, common)
@@ -149,7 +147,7 @@ class RequestSender:
         )
         worker.pending.clear()
         worker.log.clear()
-        self._ledger.fail(failures)
+        self._ledger.fail_each(failures)
         self._ledger.lose(worker.ids)
 
     def _revive(self, worker: SliceState) -> bool:

@@ -11,10 +11,10 @@ from typing import Any
 from envpool.errors import EnvPoolError
 
 from . import _recovery
-from ._batch import ENV_ID, Batch, ResultLayout, mark_restarted, with_arrays
 from ._interrupts import Interruptible
 from ._ledger import EnvLedger
 from ._request_sender import RequestSender
+from ._rows import ENV_ID, WorkerLayout, WorkerRows, mark_restarted, with_arrays
 from ._settings import Settings
 from ._slices import Request, Slices, SliceState
 from ._worker import Response
@@ -36,7 +36,7 @@ class ResponseReceiver:
         group: WorkerGroup[SliceState],
         ledger: EnvLedger,
         sender: RequestSender,
-        layout: ResultLayout,
+        layout: WorkerLayout,
     ) -> None:
         """Waits for nothing yet.
 
@@ -58,31 +58,35 @@ class ResponseReceiver:
         self, enough: Callable[[], bool], until: float | None, interrupts: bool = True
     ) -> None:
         """Takes responses until there are enough, or the time is over."""
-        group = self._group
-        while not enough():
-            starting = group.starting
-            if not starting and not any(worker.pending for worker in group.workers):
+        while not enough() and self.wait(until, interrupts):
+            if until is not None and time.monotonic() >= until:
                 return
-            left = _TICK_OF_STARTS if starting else _TICK
-            if until is not None:
-                left = max(0.0, min(left, until - time.monotonic()))
-            with Interruptible() if interrupts else nullcontext():
-                ready = group.select(left)
-            for worker in ready:
-                self.take(worker)
-            if starting:
-                group.check_connected()
-                started, _ = group.ray.wait([*starting], num_returns=len(starting), timeout=0)
-                for ref in started:
-                    self._take_start(starting[ref], interrupts)
+
+    def wait(self, until: float | None, interrupts: bool = True) -> bool:
+        """Waits for a moment, at most until then, and takes what has come; False: nothing will."""
+        group = self._group
+        starting = group.starting
+        if not starting and not any(worker.pending for worker in group.workers):
+            return False
+        left = _TICK_OF_STARTS if starting else _TICK
+        if until is not None:
+            left = max(0.0, min(left, until - time.monotonic()))
+        with Interruptible() if interrupts else nullcontext():
+            ready = group.select(left)
+        for worker in ready:
+            self.take(worker)
+        if starting:
+            group.check_connected()
+            started, _ = group.ray.wait([*starting], num_returns=len(starting), timeout=0)
+            for ref in started:
+                self._take_start(starting[ref], interrupts)
+        now = time.monotonic()
+        if now >= self._next_look:
             if not ready:
                 for worker in group.lost():
                     self._sender.replace_lost(worker, ConnectionError("the actor was lost"))
-            now = time.monotonic()
-            if not ready or now >= self._next_look:
-                self._look_at_deadlines(now)
-            if not ready and until is not None and now >= until:
-                return
+            self._look_at_deadlines(now)
+        return True
 
     def take(self, worker: SliceState) -> None:
         """Takes what has come from a worker."""
@@ -129,7 +133,7 @@ class ResponseReceiver:
             worker.states |= response.states
             worker.log = worker.log[worker.log.index(request) + 1 :]
         if response.failures:
-            self._ledger.fail(response.failures)
+            self._ledger.fail_each(response.failures)
         if len(arrays) == 1 and not header.shared:
             return
         worker.note_results(request.ids)
@@ -137,34 +141,35 @@ class ResponseReceiver:
         if len(content) == 1 and key not in worker.known_headers:
             kinds = tuple([(array.dtype, array.shape) for array in arrays])
             worker.known_headers[key] = header, kinds
-        batch = self._batch_of(worker, response, header, arrays, slot)
+        rows = self._rows_of(worker, response, header, arrays, slot)
         if request.replaces_step:
-            last = [self._ledger.last_row(worker.index, i) for i in batch.env_ids.tolist()]
-            batch = _recovery.cut_off_by_reset(batch, last)
-        self._ledger.record(worker.index, batch, len(batch) == len(worker.ids))
-        self._ledger.add(batch)
+            last = [self._ledger.last_row(worker.index, i) for i in rows.ids.tolist()]
+            rows = _recovery.cut_off_by_reset(rows, last, self._settings.per_player)
+        self._ledger.record(worker.index, rows, len(rows.ids) == len(worker.ids))
+        self._ledger.add(rows)
 
-    def _batch_of(
+    def _rows_of(
         self,
         worker: SliceState,
         response: Response,
         header: Header,
         arrays: list[Any],
         slot: BufferSlot | None,
-    ) -> Batch:
-        buffers = self._buffers
+    ) -> WorkerRows:
+        buffers, per_player = self._buffers, self._settings.per_player
         obs = self._obs_tree if type(response.obs) is int else response.obs
         if slot is not None and len(arrays) == 1 and not response.info:
             envs = header.counts[self._ids_at]
-            rows = BufferRows(buffers, slot, envs, header.numbers, header.counts)
-            return Batch.lying(rows, self._names, obs, worker.index)
+            lying = BufferRows(buffers, slot, envs, header.numbers, header.counts)
+            return WorkerRows.lying(lying, self._names, obs, per_player, worker.index)
         for at, number, count in header.shared:
             assert slot is not None
             arrays.insert(at, buffers.fields[number].array(slot.memory, slot.row, count))
         named = dict(zip(self._names, arrays, strict=False))  # those of obs and info follow
         mark_restarted(named, len(named[ENV_ID]))
         info = with_arrays(response.info, arrays) if response.info else {}
-        return Batch(with_arrays(obs, arrays), named, info, worker.index)
+        obs = with_arrays(obs, arrays)
+        return WorkerRows(obs, named, info, per_player, worker.index)
 
     def _look_at_deadlines(self, now: float) -> None:
         """Replaces workers that hang, and gives up those that do not start."""

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._batch import Shape
+from ._rows import PlayerRows
 
 if TYPE_CHECKING:
     from envpool.typing import CompiledArray
@@ -38,7 +38,7 @@ class Settings(NamedTuple):
     """The arrays of an action."""
     results: Sequence[CompiledArray]
     """Those of a result, without the pool's own."""
-    shape: Shape
+    per_player: PlayerRows
     row_bytes: int
     """Bytes of a result of an environment."""
     recipe: Recipe
@@ -69,7 +69,7 @@ class Settings(NamedTuple):
             max_players,
             actions,
             state,
-            Shape(per_player if several else frozenset(), several and obs_per_player),
+            PlayerRows(per_player if several else frozenset(), several and obs_per_player),
             sum(_bytes(array, max_players) for array in state),
             recipe,
             config,

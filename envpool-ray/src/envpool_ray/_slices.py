@@ -12,7 +12,7 @@ from envpool.pool_backend import Ids
 from numpy.typing import NDArray
 
 from . import _cluster
-from ._batch import ResultLayout
+from ._rows import WorkerLayout
 from ._settings import Settings
 from ._worker import RESET, STEP
 from ._workers import WorkerGroup, WorkerState
@@ -127,7 +127,7 @@ class Slices:
         buffers: What those on this machine share with the caller.
     """
 
-    def __init__(self, settings: Settings, layout: ResultLayout, ray: Any) -> None:
+    def __init__(self, settings: Settings, layout: WorkerLayout, ray: Any) -> None:
         """Starts nothing.
 
         Args:
@@ -209,7 +209,7 @@ class Slices:
 
 
 def start_workers(
-    settings: Settings, layout: ResultLayout
+    settings: Settings, layout: WorkerLayout
 ) -> tuple[Slices, WorkerGroup[SliceState]]:
     """Enters the cluster and starts the workers, or leaves nothing behind.
 

@@ -19,8 +19,8 @@ import numpy as np
 from envpool.errors import EnvPoolError, WorkerError
 from numpy.typing import NDArray
 
-from ._batch import numbered, without_arrays
 from ._node_checks import check_room, versions
+from ._rows import numbered, without_arrays
 from .wire.connection import Listener
 from .wire.framing import Arrays, Shared
 from .wire.shared_buffers import Field, rows_in_place
@@ -66,7 +66,7 @@ class EnvRunner:
         Args:
             task_id: What to make.
             config: Options of this slice.
-            layout: Of results, see `ResultLayout.worker_layout`.
+            layout: Of results, see `WorkerLayout.worker_layout`.
             first: The first environment of the slice.
             states: What environments, counted in the whole pool, go on with.
             saves: Whether states will be wanted.

@@ -198,12 +198,13 @@ class InFlight:
 
     def add(self, rows: Rows) -> None:
         """Adds rows that have come."""
-        self._ready.append(rows)
+        if len(rows.ids):
+            self._ready.append(rows)
 
     def fail(self, ids: Ids, text: str) -> None:
         """Marks environments as failed: no row of theirs will come."""
         self._failures += [(env_id, text) for env_id in ids.tolist()]
-        self._leave(ids)
+        self._discard(ids)
         self._broken[ids] = True
         self._num_broken = int(np.count_nonzero(self._broken))
         self.end(ids)
@@ -230,10 +231,11 @@ class InFlight:
     def _discard(self, ids: Ids) -> None:
         kept = [rows.take(~np.isin(rows.ids, ids)) for rows in self._ready]
         self._ready = deque(rows for rows in kept if len(rows.ids))
-        self._leave(ids[self._flags[ids]])
+        self._leave(ids)
 
     def _leave(self, ids: Ids) -> None:
-        """Takes environments out of flight, without a row."""
+        """Takes those of the environments that are in flight out of it, without a row."""
+        ids = ids[self._flags[ids]]
         self._flags[ids] = False
         self.count -= len(ids)
         for call in self._calls:
@@ -287,6 +289,8 @@ class InFlight:
             return True
         if not self._is_sync:
             return bool(self._failures) or here >= (self._short or self._batch_size)
+        if len(self._calls) == 1:  # all that is in flight
+            return False
         came = np.zeros(self._num_envs, np.bool_)
         for rows in self._ready:
             came[rows.ids] = True
@@ -344,6 +348,8 @@ class InFlight:
             raise refusals.failures(self._task_id, mine, self.count)
         parts: list[Rows] = []
         kept: deque[Rows] = deque()
+        if not called and not self._calls:  # mostly: all that is here
+            parts, self._ready = [*self._ready], kept
         for rows in self._ready:
             wanted = position[rows.ids] >= 0
             if wanted.all():
@@ -354,6 +360,7 @@ class InFlight:
             else:
                 kept.append(rows)
         self._ready = kept
+        parts.sort(key=lambda rows: int(position[rows.ids[0]]))  # so that few have to be reordered
         found = [rows.ids for rows in parts]
         self._received(found)
         places = position[np.concatenate(found)]

@@ -19,6 +19,7 @@ class Layout:
     """A layout, and the names of the outputs in it.
 
     Attributes:
+        tree: The layout, as the pool was given it.
         names: The names of all arrays in it.
         outputs: The names of arrays that an environment gives.
         has_all_rows: Whether it is a layout of gymnasium.vector.
@@ -27,6 +28,7 @@ class Layout:
 
     def __init__(self, tree: Any = None) -> None:
         """Collects the names."""
+        self.tree = tree
         self.names = frozenset(_leaves(tree))
         self.outputs, self.has_all_rows = self.names - OWN, ALL_ROWS in self.names
         self.build: Build = _builder(tree)

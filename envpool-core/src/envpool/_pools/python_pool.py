@@ -34,8 +34,8 @@ class PythonPool(PoolBackend):
 
     A subclass overrides `begin_episodes` and `begin_steps`, and passes the rows of their results to
     `deliver`, within these two methods or within `collect`. It may also override `open`, `free`,
-    `layouts_changed`, `build`, `nothing`, `draw`, `states_of` and `set_states`. One thread at a
-    time calls these methods, with checked arguments.
+    `layouts_changed`, `build`, `nothing`, `draw`, `draw_all`, `states_of` and `set_states`. One
+    thread at a time calls these methods, with checked arguments.
 
     Attributes:
         num_envs: Environments of the pool.
@@ -78,22 +78,26 @@ class PythonPool(PoolBackend):
         self.layouts = Layout(), Layout()
         self.arguments = self.new_arguments(action, config["max_num_players"])
         self._state = state
-        self._condition = threading.Condition(threading.Lock())
+        self._lock = threading.RLock()  # the lock of the condition
+        self._condition = threading.Condition(self._lock)
         self._user: int | None = None  # the thread that is in a call
         self._num_waiting = 0  # threads in recv(timeout=...)
         self._owner = os.getpid()
-        self._stepping = Use(self, "step or send")
         self._open()
 
     def _open(self) -> None:
-        self.flight = InFlight(self.arguments.all, self.batch_size, self.mode, self.task_id)
+        self.flight = self.new_flight()
         self._last_ids: Ids | None = None
-        self.closed = False
         self.open()
+        self.closed = False
 
     def new_arguments(self, action: Sequence[CompiledArray], max_players: int) -> Arguments:
         """The object that checks ids, seeds and actions."""
         return Arguments(action, self.num_envs, max_players, self.task_id)
+
+    def new_flight(self) -> InFlight:
+        """A state in which no environment has an episode; the pool opens or closes."""
+        return InFlight(self.arguments.all, self.batch_size, self.mode, self.task_id)
 
     # Methods for a subclass to override.
 
@@ -149,6 +153,10 @@ class PythonPool(PoolBackend):
         """A frame of an environment that has an episode."""
         raise NotImplementedError
 
+    def draw_all(self, ids: Ids, width: int, height: int, camera_id: int) -> NDArray[np.uint8]:
+        """Frames of some environments; a subclass may draw them together."""
+        return np.stack([self.draw(i, width, height, camera_id) for i in ids.tolist()])
+
     def states_of(self, ids: Ids) -> list[bytes]:
         """The states of environments; an id may come twice."""
         raise NotImplementedError
@@ -182,12 +190,12 @@ class PythonPool(PoolBackend):
 
     def send(self, action: Any, env_id: Any = None) -> None:
         """Starts steps."""
-        with self._stepping:
+        with self.using("step or send"):
             self._send(action, env_id)
 
     def step(self, action: Any, env_id: Any = None) -> Any:
         """Calls `send` and `recv`."""
-        with self._stepping:
+        with self.using("step or send"):
             if not self._send(action, env_id, then_recv=True) and self.is_sync:
                 return self.nothing(self.layouts[0])
             return self._receive(self.layouts[0], newest=self.is_sync)
@@ -291,7 +299,7 @@ class PythonPool(PoolBackend):
         """Waits for a batch, also for sends of other threads."""
         flight = self.flight
         while True:
-            enough = flight.fills_batch()
+            enough, here = flight.fills_batch(), flight.here
             if enough and not flight.has_come():
                 self.collect(max(0.0, min(_POLL, until - time.monotonic())))
             if enough and flight.is_ready():
@@ -302,7 +310,8 @@ class PythonPool(PoolBackend):
                 if enough:
                     count, wanted = flight.looked_at, flight.wanted()
                 raise refusals.timed_out(self.task_id, count, wanted, enough)
-            self._let_others(min(_POLL, left))
+            if not enough or flight.here == here:
+                self._let_others(min(_POLL, left))
             flight = self.flight
             if self.closed:
                 raise refusals.closed("recv", self.task_id)
@@ -336,7 +345,9 @@ class PythonPool(PoolBackend):
                     "Pass env_ids, or None for render_env_id",
                 )
             self.flight.check_idle(ids, "render")
-            if type(self).draw is PythonPool.draw or depth:
+            own = type(self)
+            draws = (own.draw, own.draw_all) != (PythonPool.draw, PythonPool.draw_all)
+            if not draws or depth:
                 return PoolBackend.render(self, ids, width, height, camera_id, depth)
             for env_id in ids.tolist():
                 if not self.flight.was_reset[env_id]:
@@ -346,7 +357,7 @@ class PythonPool(PoolBackend):
                         "environments that were reset",
                         "Call reset() first",
                     )
-            return np.stack([self.draw(i, width, height, camera_id) for i in ids.tolist()])
+            return self.draw_all(ids, width, height, camera_id)
 
     def save_state(self, env_ids: NDArray[np.int32]) -> list[bytes]:
         """One state for each id."""
@@ -386,7 +397,7 @@ class PythonPool(PoolBackend):
         with Use(self, "close", opens=None):
             if not self.closed:
                 self.closed = True
-                self.flight = InFlight(self.arguments.all, self.batch_size, self.mode, self.task_id)
+                self.flight = self.new_flight()
                 self.free()
 
 
@@ -414,10 +425,13 @@ class Use:
                     raise refusals.closed(self._call, pool.task_id)
                 pool._open()
             except BaseException:
-                self.__exit__()
+                self._release()
                 raise
 
     def __exit__(self, *error: object) -> None:
+        self._release()
+
+    def _release(self) -> None:
         pool = self._pool
         if pool._num_waiting:
             pool._condition.notify_all()

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills actors and nodes at random while a pool on Ray plays, and accounts for every episode.
 
-    python envpool-ray/tests/ray_storm.py --kills 200
-    python envpool-ray/tests/ray_storm.py --kills 200 --checkpoint-every 20
-    python envpool-ray/tests/ray_storm.py --nodes 20 [--checkpoint-every 20]
+    python envpool-ray/tests/ray_chaos.py --kills 200
+    python envpool-ray/tests/ray_chaos.py --kills 200 --checkpoint-every 20
+    python envpool-ray/tests/ray_chaos.py --nodes 20 [--checkpoint-every 20]
 
-A long storm can be had in parts: `--seconds 240 --seed 1`, and so on.
+A long test can be had in parts: `--seconds 240 --seed 1`, and so on.
 
 Every row says which environment, episode and step it is from, and what was played until then. The
-storm foretells each of them: a row that is lost, doubled or mixed up ends it. Without checkpoints,
+test foretells each of them: a row that is lost, doubled or mixed up ends it. Without checkpoints,
 an episode may be cut off where `actor_restarted` says so, and another begins then; with them
 nothing but time may show. Afterwards no process and no shared memory may be left.
 """
@@ -101,7 +101,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the blows: another for each part")
     options = parser.parse_args()
     console = Console()
-    folder = Path(tempfile.mkdtemp(prefix="storm"))
+    folder = Path(tempfile.mkdtemp(prefix="chaos"))
     quiet_ray(folder)
     install(folder / "family")
     shared, processes = set(SHM.iterdir()), ours()
@@ -148,7 +148,7 @@ def patiently(start: Callable[[], Any]) -> Any:
     raise RuntimeError("nodes of Ray do not start here")
 
 
-class Storm:
+class ChaosTest:
     """Plays, and lets a subclass strike."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -245,7 +245,7 @@ class Storm:
     """Seconds between two blows, at most."""
 
 
-class Actors(Storm):
+class Actors(ChaosTest):
     """Kills actors; some are stopped, as if they hung."""
 
     def begin(self) -> None:
@@ -275,7 +275,7 @@ class Actors(Storm):
         stop_head(self.head)
 
 
-class Nodes(Storm):
+class Nodes(ChaosTest):
     """Kills nodes, and adds another one for each."""
 
     pause = 20.0

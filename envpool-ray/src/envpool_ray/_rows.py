@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batch: results of some environments; how they are joined, cut, ordered, and shown to the caller.
+"""WorkerRows: what a worker answers; how it is joined, cut, ordered, and shown to the caller.
 
-A batch comes from a worker in three parts: the observation as the caller will see it, the other
-arrays by their names, and infos that only some environments have. All arrays have a row for each
-environment, or for each player.
+It comes in three parts: the observation as the caller will see it, the other arrays by their names,
+and infos that only some environments have. All arrays have a row for each environment, or for each
+player.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
+from envpool.pool_backend import ALL_ROWS, Layout, Rows
 from numpy.typing import NDArray
 
 from .wire.shared_buffers import BufferRows, join_rows
@@ -28,7 +29,7 @@ RESTARTED = "info:actor_restarted"
 FINAL_RESTARTED = f"final {RESTARTED}"
 
 
-class ResultLayout(NamedTuple):
+class WorkerLayout(NamedTuple):
     """What is asked of workers, so that the results of a pool can be built of it."""
 
     step: Any
@@ -42,7 +43,7 @@ class ResultLayout(NamedTuple):
     """That of the observation at the end of an episode; None if there is none."""
 
     @classmethod
-    def of(cls, step: Any, reset: Any, own: Sequence[str], several: bool) -> ResultLayout:
+    def of(cls, step: Any, reset: Any, own: Sequence[str], several: bool) -> WorkerLayout:
         """A plan for two layouts.
 
         Args:
@@ -89,54 +90,73 @@ class ResultLayout(NamedTuple):
         return (self.obs, self.names, {} if self.final_obs is None else same_step)
 
 
-class Batch:
+class PlayerRows(NamedTuple):
+    """Which arrays have a row for each player."""
+
+    names: frozenset[str]
+    obs: bool
+
+
+class WorkerRows(Rows):
     """Results of environments. Arrays in shared memory are built when they are used.
 
     Attributes:
+        ids: The environment of each row; unlike that among the arrays, no caller can change it.
         info: Infos that only some environments have, with "final_obs" and "final_info".
         owner: The number of the worker that it is an answer of; None: it was put together here.
-        env_ids: The environment of each row; unlike that among the arrays, no caller can change it.
         players: The environment of each player's row; None if there is one player in each.
     """
 
-    __slots__ = ("_arrays", "_names", "_obs", "_rows", "env_ids", "info", "owner", "players")
+    __slots__ = (
+        "_columns", "_lying", "_names", "_obs", "_per_player", "info", "owner", "players"
+    )  # fmt: skip
 
     def __init__(
         self,
         obs: Any,
-        arrays: dict[str, NDArray[Any]],
+        columns: dict[str, NDArray[Any]],
         info: dict[str, Any],
+        per_player: PlayerRows,
         owner: int | None = None,
     ) -> None:
         """Keeps its parts.
 
         Args:
             obs: The observation: an array, or a tree of dicts and tuples of arrays; maybe None.
-            arrays: The other arrays, by name.
+            columns: The other arrays, by name.
             info: See above.
+            per_player: Which arrays have a row for each player.
             owner: See above.
         """
-        self._obs, self.info, self.owner = obs, info, owner
-        self._arrays: dict[str, NDArray[Any]] | None = arrays
-        self._rows: BufferRows | None = None
+        self._obs, self.info, self.owner, self._per_player = obs, info, owner, per_player
+        self._columns: dict[str, NDArray[Any]] | None = columns
+        self._lying: BufferRows | None = None
         self._names: Sequence[str] = ()
         self._keep_ids()
 
     @classmethod
-    def lying(cls, rows: BufferRows, names: Sequence[str], obs: Any, owner: int | None) -> Batch:
-        """A batch in shared memory.
+    def lying(
+        cls,
+        lying: BufferRows,
+        names: Sequence[str],
+        obs: Any,
+        per_player: PlayerRows,
+        owner: int | None,
+    ) -> WorkerRows:
+        """Rows in shared memory.
 
         Args:
-            rows: Where it lies.
-            names: Of its arrays, without those of the observation, which follow.
+            lying: Where they are.
+            names: Of their arrays, without those of the observation, which follow.
             obs: The observation, with the places of arrays for them.
+            per_player: See above.
             owner: See above.
         """
-        batch = cls.__new__(cls)
-        batch._obs, batch._arrays, batch.info, batch.owner = obs, None, {}, owner
-        batch._rows, batch._names = rows, names
-        batch._keep_ids()
-        return batch
+        rows = cls.__new__(cls)
+        rows._obs, rows._columns, rows.info, rows.owner = obs, None, {}, owner
+        rows._lying, rows._names, rows._per_player = lying, names, per_player
+        rows._keep_ids()
+        return rows
 
     @property
     def obs(self) -> Any:
@@ -144,68 +164,63 @@ class Batch:
         return self._built()._obs
 
     @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> dict[str, NDArray[Any]]:
         """The other arrays, by name."""
-        arrays = self._built()._arrays
-        assert arrays is not None
-        return arrays
+        columns = self._built()._columns
+        assert columns is not None
+        return columns
 
-    def array(self, name: str) -> NDArray[Any]:
+    def column(self, name: str) -> NDArray[Any]:
         """One of these."""
-        if self._arrays is None and self._rows is not None:
-            return self._rows.array(self._names.index(name))
-        return self.arrays[name]
+        if self._columns is None and self._lying is not None:
+            return self._lying.array(self._names.index(name))
+        return self.columns[name]
+
+    def done(self) -> NDArray[np.bool_]:
+        """Whether the episode of each has ended."""
+        return self.column(DONE)
+
+    def take(self, index: Any) -> WorkerRows:
+        """Some of these rows, by positions, a slice or a mask."""
+        is_mask = isinstance(index, np.ndarray) and index.dtype == np.bool_
+        rows = np.flatnonzero(index) if is_mask else index
+        players = self._player_rows(rows)
+        names, obs_is_per_player = self._per_player
+        of_obs = players if obs_is_per_player else rows
+        info = {}
+        for key, value in self.info.items():
+            info[key] = _map(lambda a: _pick(a, rows), value)
+        if self.info.get("final_obs") is not None:
+            info["final_obs"] = _map(lambda a: _pick(a, of_obs), self.info["final_obs"])
+        columns = {
+            name: column[players if name.removeprefix("final ") in names else rows]
+            for name, column in self.columns.items()
+        }
+        columns[ENV_ID] = self.ids[rows]
+        if self.players is not None:
+            columns[PLAYERS] = self.players[players]
+        obs = _map(lambda a: _pick(a, of_obs), self.obs)
+        return WorkerRows(obs, columns, info, self._per_player)
 
     def _keep_ids(self) -> None:
-        self.env_ids: NDArray[np.int32] = self.array(ENV_ID).copy()
+        self.ids = self.column(ENV_ID).copy()
         self.players: NDArray[np.int32] | None = None
-        if PLAYERS in (self._names or self.arrays):
-            self.players = self.array(PLAYERS).copy()
+        if PLAYERS in (self._names or self.columns):
+            self.players = self.column(PLAYERS).copy()
 
-    def _built(self) -> Batch:
-        if self._arrays is None and self._rows is not None:
-            arrays = self._rows.arrays()
-            self._arrays = dict(zip(self._names, arrays, strict=False))
+    def _built(self) -> WorkerRows:
+        if self._columns is None and self._lying is not None:
+            arrays = self._lying.arrays()
+            self._columns = dict(zip(self._names, arrays, strict=False))
             self._obs = with_arrays(self._obs, arrays)
-            mark_restarted(self._arrays, len(self.env_ids))
+            mark_restarted(self._columns, len(self.ids))
         return self
 
-    def __len__(self) -> int:
-        """Environments in it."""
-        return len(self.env_ids)
-
-
-class Shape(NamedTuple):
-    """Which arrays have a row for each player."""
-
-    per_player: frozenset[str]
-    obs_per_player: bool
-
-    def take(self, batch: Batch, rows: Any) -> Batch:
-        """The rows of some environments, in the order of `rows`: a slice or an array of ints."""
-        players = self._player_rows(batch, rows)
-
-        def pick(name: str, array: Any) -> Any:
-            plain = name.removeprefix("final ")
-            return array[players if plain in self.per_player else rows]
-
-        of_obs = players if self.obs_per_player else rows
-        info = {}
-        for key, value in batch.info.items():
-            info[key] = _map(lambda a: _pick(a, rows), value)
-        if batch.info.get("final_obs") is not None:
-            info["final_obs"] = _map(lambda a: _pick(a, of_obs), batch.info["final_obs"])
-        arrays = {name: pick(name, array) for name, array in batch.arrays.items()}
-        arrays[ENV_ID] = batch.env_ids[rows]
-        if batch.players is not None:
-            arrays[PLAYERS] = batch.players[players]
-        return Batch(_map(lambda a: _pick(a, of_obs), batch.obs), arrays, info)
-
-    def _player_rows(self, batch: Batch, rows: Any) -> Any:
-        players = batch.players
+    def _player_rows(self, rows: Any) -> Any:
+        players = self.players
         if players is None:
             return rows
-        wanted = batch.env_ids[rows]
+        wanted = self.ids[rows]
         order = np.argsort(players, kind="stable")
         first = np.searchsorted(players[order], wanted)
         beyond = np.searchsorted(players[order], wanted, side="right")
@@ -213,8 +228,10 @@ class Shape(NamedTuple):
         return np.concatenate(parts) if parts else np.zeros(0, np.intp)
 
 
-def no_rows(layout: ResultLayout, results: Sequence[CompiledArray]) -> Batch:
-    """A batch of no environment, of arrays as they are described."""
+def no_rows(
+    layout: WorkerLayout, results: Sequence[CompiledArray], per_player: PlayerRows
+) -> WorkerRows:
+    """Rows of no environment, of arrays as they are described."""
     arrays = {}
     for name, dtype, shape, *_ in results:
         item = shape[1:] if shape[:1] == (-1,) else shape
@@ -222,64 +239,66 @@ def no_rows(layout: ResultLayout, results: Sequence[CompiledArray]) -> Batch:
     info = {}
     if layout.final_obs is not None:
         info["final_obs"] = _map(arrays.__getitem__, layout.final_obs)
-    batch = Batch(_map(arrays.__getitem__, layout.obs), {n: arrays[n] for n in layout.names}, info)
-    mark_restarted(batch.arrays, 0)
-    return batch
+    columns = {name: arrays[name] for name in layout.names}
+    mark_restarted(columns, 0)
+    return WorkerRows(_map(arrays.__getitem__, layout.obs), columns, info, per_player)
 
 
-def mark_restarted(arrays: dict[str, NDArray[Any]], rows: int) -> None:
+def mark_restarted(columns: dict[str, NDArray[Any]], rows: int) -> None:
     """Adds what only pools on Ray say: whether workers were replaced. They were not."""
-    arrays[RESTARTED] = np.zeros(rows, np.bool_)
-    arrays[FINAL_RESTARTED] = np.zeros(rows, np.bool_)
+    columns[RESTARTED] = np.zeros(rows, np.bool_)
+    columns[FINAL_RESTARTED] = np.zeros(rows, np.bool_)
 
 
-def join(batches: Sequence[Batch]) -> Batch:
-    """All rows, one batch after the other; the one batch itself, if it is alone."""
-    if len(batches) == 1:
-        return batches[0]
-    first = batches[0]
-    lying = [b._rows for b in batches if b._rows is not None and b._arrays is None]
-    if len(lying) == len(batches) and (rows := join_rows(lying)) is not None:
-        return Batch.lying(rows, first._names, first._obs, None)
-    arrays = {
-        name: np.concatenate([batch.arrays[name] for batch in batches]) for name in first.arrays
-    }
-    obs = _join([batch.obs for batch in batches])
-    finals = [batch.info.get("final_obs") for batch in batches]
-    rest = [{k: v for k, v in batch.info.items() if k != "final_obs"} for batch in batches]
-    info = _join_infos(rest, [len(batch) for batch in batches])
+def join(parts: Sequence[WorkerRows]) -> WorkerRows:
+    """All rows, one part after the other; the one part itself, if it is alone."""
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    lying = [part._lying for part in parts if part._lying is not None and part._columns is None]
+    if len(lying) == len(parts) and (together := join_rows(lying)) is not None:
+        return WorkerRows.lying(together, first._names, first._obs, first._per_player, None)
+    found = [part.columns for part in parts]
+    columns = {name: np.concatenate([one[name] for one in found]) for name in found[0]}
+    obs = _join([part.obs for part in parts])
+    finals = [part.info.get("final_obs") for part in parts]
+    rest = [{k: v for k, v in part.info.items() if k != "final_obs"} for part in parts]
+    info = _join_infos(rest, [len(part.ids) for part in parts])
     if finals[0] is not None:
         info["final_obs"] = _join(finals)
-    return Batch(obs, arrays, info)
+    return WorkerRows(obs, columns, info, first._per_player)
 
 
 class ResultBuilder:
-    """What a caller gets of a batch: a layout with arrays in the places of their names."""
+    """Builds what a caller gets: a layout with arrays in the places of their names."""
 
-    def __init__(self, layout: Any) -> None:
+    def __init__(self, tree: Any) -> None:
         """Looks into the layout once, since each batch is shown."""
-        self._apart = _is_gymnasium(layout)
-        self._same_step = self._apart and "final_obs" in layout[-1]
+        self._apart = _is_gymnasium(tree)
+        self._same_step = self._apart and "final_obs" in tree[-1]
         if self._apart:
-            self._fill_info = _filler({k: v for k, v in layout[-1].items() if k != "final_obs"})
-            layout = layout[1:-1]
-        self._fill = _filler(layout)
+            self._info = Layout({k: v for k, v in tree[-1].items() if k != "final_obs"})
+            tree = tree[1:-1]
+        self._rest = Layout(tree)
+        layouts = [self._rest, self._info] if self._apart else [self._rest]
+        self._has_all_rows = any(layout.has_all_rows for layout in layouts)
 
-    def of(self, batch: Batch) -> Any:
+    def of(self, rows: WorkerRows) -> Any:
         """The result."""
+        arrays = rows.columns
+        if self._has_all_rows:
+            arrays = {**arrays, ALL_ROWS: np.ones(len(rows.ids), np.bool_)}
         if not self._apart:
-            return self._fill(batch)
-        info = self._fill_info(batch)
-        if not batch.info:
-            return (batch.obs, *self._fill(batch), info)
-        for key, value in batch.info.items():
+            return self._rest.build(arrays)
+        info = self._info.build(arrays)
+        for key, value in rows.info.items():
             if key == "final_obs" and self._same_step:
                 info[key] = value
             elif key == "final_info" and self._same_step:
                 _update(info[key], value)
             elif key not in ("final_obs", "_final_obs", "final_info"):
                 _update(info, {key: value})
-        return (batch.obs, *self._fill(batch), info)
+        return (rows.obs, *self._rest.build(arrays), info)
 
 
 def without_arrays(tree: Any, arrays: list[NDArray[Any]]) -> Any:
@@ -326,41 +345,6 @@ def _collect(layout: Any, found: set[str]) -> None:
         for leaf in layout:
             if not isinstance(leaf, type):
                 _collect(leaf, found)
-
-
-def _filler(layout: Any) -> Callable[[Batch], Any]:
-    """What fills a layout with the arrays of a batch."""
-    if _is_name(layout):
-        return lambda batch: batch.arrays[layout]
-    if layout == "*":
-        return lambda batch: np.ones(len(batch), np.bool_)
-    if isinstance(layout, dict):
-        plain = [(key, leaf) for key, leaf in layout.items() if _is_name(leaf)]
-        others = [(key, _filler(leaf)) for key, leaf in layout.items() if not _is_name(leaf)]
-        empty = dict.fromkeys(layout)  # in its order
-
-        def fill_dict(batch: Batch) -> dict[str, Any]:
-            arrays, filled = batch.arrays, empty.copy()
-            for key, name in plain:
-                filled[key] = arrays[name]
-            for key, fill in others:
-                filled[key] = fill(batch)
-            return filled
-
-        return fill_dict
-    if isinstance(layout, (list, tuple)):
-        call = layout[0] if isinstance(layout, list) else None
-        fills = [_filler(leaf) for leaf in (layout[1:] if call else layout)]
-        if call is not None:
-            return lambda batch: call(*[fill(batch) for fill in fills])
-        if all(map(_is_name, layout)):
-            return lambda batch: tuple(map(batch.arrays.__getitem__, layout))
-        return lambda batch: tuple([fill(batch) for fill in fills])
-    return lambda batch: None
-
-
-def _is_name(layout: Any) -> bool:
-    return isinstance(layout, str) and layout != "*"
 
 
 def _is_texts(tree: Any) -> bool:
