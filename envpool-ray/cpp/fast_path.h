@@ -59,7 +59,7 @@ class FastPath {
   /// Args:
   ///   channels: (file, first environment, environments, whether it is of packets between
   ///       processes of one machine, which share memory) of the connection to each worker.
-  ///   batch_size: Of an asynchronous pool; 0: the pool is synchronous.
+  ///   batch_size: Rows of a batch of an asynchronous pool; 0: the pool is synchronous.
   ///   buffer_rows: Rows of a shared buffer.
   ///   acquire: Called with rows, gives (buffer, its bytes, row), or None for a copy of the
   ///   results. header: Called with channel, rows, buffer and row, gives the header of a request,
@@ -110,7 +110,7 @@ class FastPath {
   py::object Step(const py::handle& action, const py::handle& env_id);
   py::object Send(const py::handle& action, const py::handle& env_id);
   py::object Recv(double until);
-  /// What was given last has not reached the caller: it comes again.
+  /// The result that was given last has not reached the caller: it comes again.
   void TakeBack();
 
   bool busy() const { return busy_; }

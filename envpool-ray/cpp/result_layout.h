@@ -22,7 +22,7 @@ namespace envpool::ray_family {
 
 namespace py = pybind11;
 
-/// Where the results of a message are.
+/// The memory for the results of a message.
 struct BufferSlot {
   py::object buffer;  ///< of memory in common with workers; null: responses are copied to here
   py::object memory;  ///< an array of bytes, which keeps it
@@ -62,7 +62,7 @@ class ResultLayout {
     shape.insert(shape.end(), of.item.begin(), of.item.end());
     return py::array(of.dtype, std::move(shape), {}, Row(field, slot), slot.memory);
   }
-  /// What the caller sees.
+  /// The result as the caller sees it.
   py::object Build(const BufferSlot& slot, int rows) {
     try {
       python::Object result = tree_.Build([&](const Leaf& leaf) {
@@ -89,7 +89,7 @@ class ResultLayout {
     std::size_t field;
   };
 
-  // Where fields begin, and the end.
+  // The byte at which each field begins, and the end.
   const std::vector<std::size_t>& Places(int capacity) {
     std::vector<std::size_t>& places = places_[capacity];
     if (places.empty()) {

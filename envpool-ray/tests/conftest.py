@@ -20,7 +20,7 @@ _ADDRESS = "ENVPOOL_RAY_TESTS_ADDRESS"
 
 def pytest_configure(config: pytest.Config) -> None:
     """Starts the cluster, unless this is a process that pytest-xdist has started."""
-    # What Ray does at its exit is not ours.
+    # Ray's warnings at its exit are not ours.
     config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
     if hasattr(config, "workerinput"):
         return

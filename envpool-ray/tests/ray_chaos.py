@@ -37,7 +37,7 @@ SHM = Path("/dev/shm")
 
 
 class Account:
-    """What one environment must show next."""
+    """The row that one environment must show next."""
 
     def __init__(self, world: int) -> None:
         """Has not begun."""
@@ -46,7 +46,7 @@ class Account:
         self.ended = self.cut = 0
 
     def check(self, row: list[int], done: bool, cut: bool, played: int, kept: bool) -> str:
-        """What is wrong with a row; empty if nothing is.
+        """Says what is wrong with a row; empty if nothing is.
 
         Args:
             row: World, episode, step, and what was played, as the row says.
@@ -82,7 +82,7 @@ class Account:
 
     @property
     def now(self) -> list[int]:
-        """What was shown last."""
+        """The row that was shown last."""
         return [self.world, self.episode, self.step, self.past]
 
 
@@ -135,7 +135,7 @@ def ours() -> set[int]:
 
 
 def patiently(start: Callable[[], Any]) -> Any:
-    """What starts a node, several times if need be: Ray waits no longer than 30 s for one."""
+    """Starts a node, several times if need be: Ray waits no longer than 30 s for one."""
     me = psutil.Process()
     for attempt in range(5):
         before = set(me.children())
@@ -175,7 +175,7 @@ class ChaosTest:
         return int(self.options.kills or self.options.nodes)
 
     def run(self, console: Console) -> str:
-        """What went wrong; empty if nothing did."""
+        """Says what went wrong; empty if nothing did."""
         import envpool_ray
 
         options = self.options

@@ -52,7 +52,7 @@ def runner_row(task: str, wrappers: str, own: str, goal: float | None, **pool: A
 
 @dataclass(frozen=True)
 class AddedActors:
-    """What an actor adds to a step of one environment in each, and the line fitted to it."""
+    """The time that an actor adds to a step of one environment in each, and a line fitted to it."""
 
     title: str = "One environment in each actor"
     counts: tuple[int, ...] = (1, 2, 4, 8, 16, 32)

@@ -14,8 +14,8 @@ import numpy as np
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.update({"RAY_worker_niceness": "0"})  # of all: else the caller goes before them
 FIRST_CALLS = 75
-"""Of env runners before they are measured: RLlib keeps what an episode of Pong has seen until it is
-over, and new memory is slow."""
+"""Calls of env runners before they are measured: RLlib keeps what an episode of Pong has seen until
+it is over, and new memory is slow."""
 
 
 def pool(task: str, num_envs: int, batch_size: int, num_actors: int) -> Callable[[], Any]:
@@ -74,7 +74,7 @@ class Remote:
 
 
 def by_hand(function: str, num_envs: int, num_actors: int) -> Callable[[], Any]:
-    """What one writes without us: remote vector environments, results put together."""
+    """A pool as one writes it without us: remote vector environments, results put together."""
     import ray
 
     _start()

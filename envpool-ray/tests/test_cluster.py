@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where actors go, what is told of them, and results that are large."""
+"""Placement of actors, their metrics, and results that are large."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Header:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], float]:
-    """What gauges were told."""
+    """The values that gauges were given."""
     Header.found = {}
     monkeypatch.setattr("ray.util.metrics.Gauge", Header)
     monkeypatch.setattr(_metrics, "_EVERY", 0.0)

@@ -44,12 +44,12 @@ def ends(request: pytest.FixtureRequest) -> Iterator[tuple[Connection, Listener]
 
 @pytest.fixture
 def local() -> Iterator[tuple[Connection, Listener]]:
-    """Those of one within a machine."""
+    """The ends of a connection within a machine."""
     yield from both_ends(None)
 
 
 def answers(connection: Connection, count: int) -> list[Any]:
-    """What comes to the caller, as it waits for it: objects, or the arrays that come with None."""
+    """The messages that the caller waits for: objects, or the arrays that come with None."""
     found: list[Any] = []
     with selectors.DefaultSelector() as selector:
         selector.register(connection, selectors.EVENT_READ)
@@ -86,7 +86,7 @@ def test_what_is_sent_arrives(ends: tuple[Connection, Listener]) -> None:
 
 
 def test_repeated_headers(ends: tuple[Connection, Listener]) -> None:
-    """What both ends remember of a header depends on the object and on the kinds of arrays."""
+    """Both ends remember a header: that depends on the object and on the kinds of arrays."""
     connection, listener = ends
     kinds = [np.zeros(0, np.int32), np.arange(3), np.arange(3.0), np.ones((2, 1), np.bool_)]
     for _ in range(2):
@@ -207,7 +207,7 @@ def buffers_open() -> set[int]:
 
 
 def written(listener: Listener, memory: BufferPool, number: int, row: int, value: int) -> list[Any]:
-    """What a worker does: it writes into two rows, and says that they are there."""
+    """A worker writes into two rows, and says that they are there."""
     wanted = listener.buffers.arrays(memory.fields, number, row, 2)
     assert wanted is listener.buffers.arrays(memory.fields, number, row, 2)
     for array in wanted.values():
@@ -220,7 +220,7 @@ def written(listener: Listener, memory: BufferPool, number: int, row: int, value
 
 
 def rows_of(connection: Connection, memory: BufferPool, slot: BufferSlot) -> BufferRows:
-    """What the caller gets of it."""
+    """The result that the caller gets."""
     with selectors.DefaultSelector() as selector:
         selector.register(connection, selectors.EVENT_READ)
         while (request := connection.receive()) is None:

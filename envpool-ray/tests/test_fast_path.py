@@ -69,7 +69,7 @@ def test_synchronous_calls_are_fast(flavour: str) -> None:
 @ALL_WAYS
 @pytest.mark.parametrize("batch", [1, 2])
 def test_asynchronous_calls_are_fast(batch: int) -> None:
-    """Where batches are requests, and where they are halves of the first ones."""
+    """Batches are requests, or halves of the first ones."""
     with envpool_ray.make("Ledger-v0", **SMALL, batch_size=batch) as ours:
         ours.async_reset()
         used = 0

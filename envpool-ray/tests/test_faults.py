@@ -89,7 +89,7 @@ def test_loaded_before_an_actor_is_killed() -> None:
             pool.step(ONES)
             pool.step(2 * ONES)
             pool.load_state(states)
-        # What was played before the states were loaded is not played again.
+        # Actions before the states were loaded are not played again.
         kill(ours, 0)
         for step in range(4):
             assert_same(ours.step(step * ONES), reference.step(step * ONES))

@@ -39,6 +39,6 @@ def test_imports_go_one_way() -> None:
         "_response_receiver", "_fast_path", "_pool", "_env", "_prepare",
     ]  # fmt: skip
     assert [name for name in order if name in below] == below
-    # What knows environments, and what only knows workers.
+    # Some modules know environments, others only workers.
     assert not graph["_workers"] & {"_ledger", "_slices", "_rows", "_recovery"}
     assert graph["_ledger"] == {"_rows", "_settings"}

@@ -189,7 +189,7 @@ def test_a_connection_that_is_full(ends: Ends) -> None:
 
 @pytest.mark.parametrize("ends", ["a stream", "a long stream"], indirect=True)
 def test_a_stream_that_was_full(ends: Ends) -> None:
-    """What had no room goes out when there is some, while the answer is waited for."""
+    """Bytes that had no room go out when there is some, while the answer is waited for."""
     ends.arm()
     sent = 0
     with suppress(BlockingIOError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What RLlib's env runners get. That they take it is what the nox session `rllib` shows."""
+"""The vector environments of RLlib's env runners; the nox session `rllib` shows that they run."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_images_are_what_networks_take(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Registry:
-    """What is registered under which name, as by `ray.tune.registry`."""
+    """The environments that are registered, by name, as by `ray.tune.registry`."""
 
     def __init__(self) -> None:
         """Has nothing."""

@@ -66,7 +66,7 @@ def test_actors_that_can_have_no_more_files() -> None:
 
 
 def histories(pool: Any, steps: int) -> list[list[Any]]:
-    """What each environment shows, if its actions depend on nothing but its own past.
+    """The rows of each environment, if its actions depend on nothing but its own past.
 
     The pool takes `steps` steps, and goes on while an environment has shown nothing: the system may
     hold one actor up while the others answer.

@@ -35,7 +35,7 @@ class ControlCalls:
         """Asks nothing yet.
 
         Args:
-            settings: Of the pool.
+            settings: The settings of the pool.
             slices: Its environments' workers.
             ledger: How environments stand.
             sender: Sends, and replaces workers.

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from envpool.errors import ConfigError
-from envpool.pool_backend import EnvBackend
+from envpool.pool_backend import EnvBackend, array
 
 from ._rows import RESTARTED
 from ._settings import Recipe, Settings
 
 if TYPE_CHECKING:
     from envpool import EnvSpec
+    from envpool.typing import CompiledArray
 
     from ._pool import RayPool
 
@@ -25,8 +26,8 @@ class RayEnv(EnvBackend):
         """Starts nothing.
 
         Args:
-            spec: Of the whole pool, as if it were in this process.
-            recipe: What actors make.
+            spec: The spec of the whole pool, as if it were in this process.
+            recipe: The task and the options that actors make.
         """
         self._inner: Any = spec.env
         self._recipe = recipe
@@ -61,18 +62,19 @@ class RayEnv(EnvBackend):
         return isinstance(other, RayEnv) and self._inner == other._inner
 
     def __hash__(self) -> int:
-        """Of what `==` looks at."""
+        """The hash of what `==` compares."""
         return hash(("ray", self._inner))
 
     def default_config(self) -> dict[str, object]:
         """All options of the environment by name, with their defaults."""
         return dict(self._inner.default_config())
 
-    def describe(self, config: dict[str, object], /) -> tuple[dict[str, object], Any, Any]:
+    def describe(
+        self, config: dict[str, object]
+    ) -> tuple[dict[str, object], list[CompiledArray], list[CompiledArray]]:
         """The options, the arrays of the state and those of an action."""
         options, state, action = self._inner.describe(config)
-        one: Any = (RESTARTED, np.dtype(np.bool_), (), np.False_, np.True_, False, (), True)
-        return options, [*state, one], action
+        return options, [*state, array(RESTARTED, np.bool_)], action
 
     def make(self, config: dict[str, object], task_id: str, autoreset_mode: str, /) -> RayPool:
         """Starts the actors."""

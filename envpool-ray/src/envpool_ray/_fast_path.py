@@ -57,13 +57,13 @@ class FastPath:
         """Is not armed.
 
         Args:
-            settings: Of the pool.
+            settings: The settings of the pool.
             slices: Its environments' workers, and memory for results.
             group: The workers.
             ledger: How environments stand.
             sender: Sends what could not be sent here.
             receiver: Takes what was not expected here.
-            layout: What workers are asked for.
+            layout: The arrays that workers are asked for.
         """
         self._settings, self._group, self._ledger = settings, group, ledger
         self._workers, self._buffers = slices.workers, slices.buffers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of Ray."""
+"""`envpool doctor` says this of Ray."""
 
 from __future__ import annotations
 

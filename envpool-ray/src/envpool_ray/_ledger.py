@@ -26,7 +26,7 @@ class EnvLedger(InFlight):
     Attributes:
         running: Whether the caller sees an episode that is not over, of each environment.
         lost: Whether such an episode was lost with its worker, and the caller does not know.
-        taken: What the call that goes on has taken and its caller not got.
+        taken: Rows or failures that the present call has taken and not yet returned.
     """
 
     def __init__(self, everybody: Ids, settings: Settings) -> None:
@@ -90,7 +90,7 @@ class EnvLedger(InFlight):
             last.since.update(dict.fromkeys(rows.ids.tolist(), rows))
 
     def last_row(self, worker: int, env_id: int) -> WorkerRows:
-        """What the caller saw last of an environment."""
+        """The row that the caller saw last of an environment."""
         whole, since = self._last[worker]
         last = since.get(env_id, whole)
         return last.take(np.flatnonzero(last.ids == env_id))
@@ -120,7 +120,7 @@ class EnvLedger(InFlight):
         return parts, order
 
     def take_back(self, taken: Taken) -> None:
-        """What was taken has not reached the caller: it comes again."""
+        """Rows or failures that were taken have not reached the caller: they come again."""
         self._ready.extendleft(reversed(taken.parts))
         for rows in taken.parts:
             self._flags[rows.ids] = True
@@ -158,4 +158,4 @@ class _Last(NamedTuple):
 
     whole: WorkerRows
     since: dict[int, WorkerRows]
-    """What has come since, by environment."""
+    """Rows that have come since, by environment."""

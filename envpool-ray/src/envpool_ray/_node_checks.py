@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is checked of a worker's node: the versions on which trajectories depend, and memory."""
+"""Checks of a worker's node: the versions on which trajectories depend, and memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PACKAGES = (
     "vizdoom",
 )  # fmt: skip
 BATCHES = 2
-"""Of an actor at least: one in its pool, and one in a message."""
+"""Copies of a result that an actor has at least: one in its pool, and one in a message."""
 _GROUP = Path("/sys/fs/cgroup")
 
 
@@ -40,9 +40,9 @@ def check_same(task_id: str, actor: int, theirs: Mapping[str, str]) -> None:
     """Raises ConfigError if a package that both have is of another version on the actor's node.
 
     Args:
-        task_id: Of the pool.
+        task_id: The task of the pool.
         actor: Its number.
-        theirs: What `versions` returns there.
+        theirs: The value of `versions` there.
     """
     ours = versions()
     other = [

@@ -85,10 +85,10 @@ class RayPool(PythonPool):
         """How often each worker was replaced."""
         return [] if self._group is None else [m.restarts for m in self._group.workers]
 
-    # What `PythonPool` asks for.
+    # Methods that `PythonPool` calls.
 
     def new_flight(self) -> EnvLedger:
-        """What knows how environments stand."""
+        """A ledger in which no environment has started."""
         return EnvLedger(self.arguments.all, self._settings)
 
     def layouts_changed(self) -> None:

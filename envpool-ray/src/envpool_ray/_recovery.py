@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows when a worker is lost: decisions alone, nothing here is sent, started or kept.
+"""Decisions about a worker that is lost; nothing here is sent, started or kept.
 
 Without checkpoints, lost episodes are cut off, and new ones follow with other seeds. With them, the
 next worker loads the last states and is sent the requests since.
@@ -22,7 +22,7 @@ that never ran, as where Ray does not know yet that a node has gone, have `start
 
 
 class Resumption(NamedTuple):
-    """What the next worker of a slice has to do."""
+    """The requests that the next worker of a slice has to answer."""
 
     pending: list[Request]
     """Requests that it is sent when it has started, and has to answer."""
@@ -38,11 +38,11 @@ def may_restart(losses: int, cause: BaseException) -> bool:
 
 
 def resumption(pending: Sequence[Request], log: Sequence[Request], checkpoints: bool) -> Resumption:
-    """What is left to do of a lost worker's requests.
+    """The requests of a lost worker that are left to do.
 
     Args:
-        pending: Those that it has not answered.
-        log: Those since its last checkpoint.
+        pending: Requests that it has not answered.
+        log: Requests since its last checkpoint.
         checkpoints: Whether there are any.
     """
     plays = [request for request in pending if request.plays]

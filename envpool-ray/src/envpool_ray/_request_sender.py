@@ -40,7 +40,7 @@ class RequestSender:
         """Sends nothing yet.
 
         Args:
-            settings: Of the pool.
+            settings: The settings of the pool.
             slices: Its environments' workers, and memory for results.
             group: The workers.
             ledger: How environments stand.
@@ -78,7 +78,7 @@ class RequestSender:
 
         Args:
             worker: The worker.
-            request: What it is asked.
+            request: The question.
             changes: Whether a worker that takes its place has to do the same.
         """
         self._revive(worker)
@@ -173,7 +173,7 @@ class RequestSender:
             kind: `STEP` or `RESET`.
             ids: The environments.
             payload: Rows of an action, or seeds.
-            common: Of a synchronous pool: the slot of the results of all workers.
+            common: In a synchronous pool, the slot of the results of all workers.
         """
         lost = self._ledger.lost
         if kind == STEP and np.count_nonzero(lost) and lost[ids].any():

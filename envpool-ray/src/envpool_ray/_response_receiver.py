@@ -41,12 +41,12 @@ class ResponseReceiver:
         """Waits for nothing yet.
 
         Args:
-            settings: Of the pool.
+            settings: The settings of the pool.
             slices: Its environments' workers, and memory for results.
             group: The workers.
             ledger: Gets the results.
             sender: Replaces workers.
-            layout: What workers are asked for.
+            layout: The arrays that workers are asked for.
         """
         self._settings, self._buffers, self._group = settings, slices.buffers, group
         self._ledger, self._sender = ledger, sender

@@ -30,7 +30,7 @@ FINAL_RESTARTED = f"final {RESTARTED}"
 
 
 class WorkerLayout(NamedTuple):
-    """What is asked of workers, so that the results of a pool can be built of it."""
+    """The arrays that workers are asked for, so that the results of a pool can be built of them."""
 
     step: Any
     reset: Any
@@ -40,7 +40,7 @@ class WorkerLayout(NamedTuple):
     obs: Any
     """The layout of the observation, where it stands for itself; else it is among the names."""
     final_obs: Any
-    """That of the observation at the end of an episode; None if there is none."""
+    """The layout of the observation at the end of an episode; None if there is none."""
 
     @classmethod
     def of(cls, step: Any, reset: Any, own: Sequence[str], several: bool) -> WorkerLayout:
@@ -48,7 +48,7 @@ class WorkerLayout(NamedTuple):
 
         Args:
             step: The layout of `step`.
-            reset: That of `reset`.
+            reset: The layout of `reset`.
             own: Arrays that the pool adds itself.
             several: Whether there are several players.
         """
@@ -146,8 +146,8 @@ class WorkerRows(Rows):
         """Rows in shared memory.
 
         Args:
-            lying: Where they are.
-            names: Of their arrays, without those of the observation, which follow.
+            lying: The places of their arrays.
+            names: The names of their arrays; those of the observation follow.
             obs: The observation, with the places of arrays for them.
             per_player: See above.
             owner: See above.
@@ -408,7 +408,7 @@ class _Part(NamedTuple):
 
 
 _Plan: TypeAlias = "list[_Part | tuple[str, _Plan]]"
-"""Of the dicts in a dict, their keys and plans."""
+"""A dict in a dict is a pair of its key and its plan."""
 
 
 @lru_cache(maxsize=1024)

@@ -37,12 +37,12 @@ class Settings(NamedTuple):
     actions: Sequence[CompiledArray]
     """The arrays of an action."""
     results: Sequence[CompiledArray]
-    """Those of a result, without the pool's own."""
+    """The arrays of a result, without the pool's own."""
     per_player: PlayerRows
     row_bytes: int
     """Bytes of a result of an environment."""
     recipe: Recipe
-    """What workers make."""
+    """The task that workers make, and its options."""
     config: Mapping[str, Any]
     """The options of the whole pool."""
 

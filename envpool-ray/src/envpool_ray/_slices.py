@@ -23,7 +23,7 @@ _SEED_BITS = 62
 
 
 class Request:
-    """What a worker is sent, until its results are no longer needed.
+    """A message to a worker, kept until its results are no longer needed.
 
     Attributes:
         kind: `STEP`, `RESET`, or the name of another method of `EnvRunner`.
@@ -32,8 +32,8 @@ class Request:
         save: Whether it asks for a checkpoint.
         sent: When it was sent.
         answered: Whether its response was received.
-        response: Of another method: what it returned, or an error of ours.
-        slot: Where large results are to be; None once they are there, or if they will be copied.
+        response: The value that another method returned, or an error of ours.
+        slot: The memory for large results; None once they are there, or if they will be copied.
         replaces_step: Whether it resets environments that were asked to step, and were lost.
     """
 
@@ -62,7 +62,7 @@ class Request:
         return self.kind in (STEP, RESET)
 
     def message(self, first: np.int32) -> tuple[Any, Arrays, bool]:
-        """What is sent: an object, arrays, and whether the object is a repeated one.
+        """The message: an object, arrays, and whether the object is a repeated one.
 
         Args:
             first: The first environment of the worker.
@@ -94,8 +94,8 @@ class SliceState(WorkerState):
         states: The last checkpoint: states by environment.
         with_result: Environments that have had a result.
         losses: How often the worker was lost after it had started, since its last response.
-        known_headers: Of responses, by whether their results were shared, and rows: what the header
-            means, and the dtypes and shapes of the arrays in the message.
+        known_headers: Headers of responses, by whether their results were shared, and rows: the
+            meaning, and the dtypes and shapes of the arrays in the message.
         steps: Steps that were taken.
         seconds: The time that the worker was in its environments.
     """
@@ -124,15 +124,15 @@ class Slices:
 
     Attributes:
         workers: Their workers.
-        buffers: What those on this machine share with the caller.
+        buffers: Memory that workers on this machine share with the caller.
     """
 
     def __init__(self, settings: Settings, layout: WorkerLayout, ray: Any) -> None:
         """Starts nothing.
 
         Args:
-            settings: Of the pool.
-            layout: What workers are asked for.
+            settings: The settings of the pool.
+            layout: The arrays that workers are asked for.
             ray: The package, in a cluster.
         """
         self._settings, self._layout = settings, layout.worker_layout
@@ -216,8 +216,8 @@ def start_workers(
     Each call needs one of `_cluster.leave`.
 
     Args:
-        settings: Of the pool.
-        layout: What workers are asked for.
+        settings: The settings of the pool.
+        layout: The arrays that workers are asked for.
 
     Raises:
         ConfigError: If the cluster cannot be reached, or an option of placement is wrong.

@@ -29,7 +29,7 @@ STEP, RESET = "step", "reset"
 
 
 class Response(NamedTuple):
-    """What a worker says of a step or a reset, beside the arrays of its layout's names.
+    """The answer of a worker to a step or a reset, beside the arrays of its layout's names.
 
     The last of its arrays has one number, the seconds in the pool: so the rest is mostly the same.
     """
@@ -64,16 +64,16 @@ class EnvRunner:
         """Builds the environments.
 
         Args:
-            task_id: What to make.
+            task_id: The task to make.
             config: Options of this slice.
-            layout: Of results, see `WorkerLayout.worker_layout`.
+            layout: The layout of results, see `WorkerLayout.worker_layout`.
             first: The first environment of the slice.
-            states: What environments, counted in the whole pool, go on with.
+            states: The states that environments, counted in the whole pool, go on with.
             saves: Whether states will be wanted.
             row_bytes: Bytes of a result of an environment.
             sharing: Actors that start on a node; 0: this one takes the place of another.
             caller: The node of the caller.
-            fields: Of memory that a caller on this machine shares.
+            fields: The arrays in memory that a caller on this machine shares.
         """
         import envpool
         import ray

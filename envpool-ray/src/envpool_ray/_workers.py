@@ -65,7 +65,7 @@ class WorkerGroup(Generic[Worker]):
         workers: The workers.
         cpus: CPUs of each.
         threads: Threads of the pool of each.
-        starting: Those that are being started, by Ray's references to the results.
+        starting: Workers that are being started, by Ray's references to the results.
     """
 
     def __init__(self, ray: Any, settings: Settings, workers: Sequence[Worker]) -> None:
@@ -73,7 +73,7 @@ class WorkerGroup(Generic[Worker]):
 
         Args:
             ray: The package.
-            settings: Of the pool.
+            settings: The settings of the pool.
             workers: The workers.
         """
         self.ray, self.workers = ray, workers
@@ -98,7 +98,7 @@ class WorkerGroup(Generic[Worker]):
         """Starts all workers, and waits until they have started.
 
         Args:
-            args: What `EnvRunner.open` of each is called with.
+            args: Gives the arguments of `EnvRunner.open` of each.
 
         Raises:
             StateError: If one cannot start, or has not in time.
@@ -123,7 +123,7 @@ class WorkerGroup(Generic[Worker]):
 
         Args:
             worker: The worker.
-            args: What `EnvRunner.open` is called with.
+            args: The arguments of `EnvRunner.open`.
         """
         worker.handle = self._class.remote()
         worker.start_ref = worker.handle.open.remote(*args)
@@ -179,8 +179,8 @@ class WorkerGroup(Generic[Worker]):
 
         Args:
             worker: The worker.
-            begun: Of a message that has come, in part or as a whole.
-            rest: What there was no room for, of a message to be sent.
+            begun: Bytes of a message that has come, in part or as a whole.
+            rest: Bytes of a message to be sent for which there was no room.
         """
         if worker.connection is not None:
             worker.connection.put_back(begun, rest)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What caller and workers have in common: connections, messages and shared memory."""
+"""Caller and workers have this in common: connections, messages and shared memory."""

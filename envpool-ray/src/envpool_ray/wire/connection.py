@@ -46,7 +46,7 @@ class Connection:
         """Makes itself known to the worker.
 
         Args:
-            connected: What `connect` returned, which this takes.
+            connected: The socket that `connect` returned; the connection owns it.
             secret: Shows the worker that it is the caller.
 
         Raises:
@@ -125,7 +125,7 @@ class Connection:
             return
 
     def receive(self) -> tuple[Header, list[Any]] | None:
-        """What comes: what its header means, and arrays; None if it has not come as a whole.
+        """The next message: the meaning of its header, and arrays; None if it has not all come.
 
         Raises:
             OSError: If the connection is lost.
@@ -141,8 +141,8 @@ class Connection:
         """Goes on where somebody else has received and sent.
 
         Args:
-            begun: Of a request that has come, in part or as a whole.
-            rest: What there was no room for, of a message to be sent.
+            begun: Bytes of a message that has come, in part or as a whole.
+            rest: Bytes of a message to be sent for which there was no room.
         """
         self._incoming.put_back(begun)
         if rest:
@@ -187,7 +187,7 @@ class Listener:
 
     @property
     def address(self) -> Any:
-        """Where it listens: a host and its port, or a name."""
+        """The address at which it listens: a host and its port, or a name."""
         name = self._listening.getsockname()
         return name.decode("latin-1") if isinstance(name, bytes) else name
 
@@ -271,7 +271,7 @@ class Listener:
             value: The object.
             arrays: The arrays.
             repeated: Whether the object is a tuple that comes often, and nobody can change.
-            shared: Those that lie where the caller wanted them.
+            shared: The arrays that lie where the caller wanted them.
         """
         assert self._socket is not None
         left = deque(message_parts(value, arrays, REPEATED if repeated else PLAIN, shared))
@@ -289,7 +289,7 @@ def connect(address: Any) -> socket.socket:
     """A socket that is connected to a worker, which may take half a minute where nothing answers.
 
     Args:
-        address: Where the worker listens, see `Listener.address`.
+        address: The address at which the worker listens, see `Listener.address`.
 
     Raises:
         OSError: If nobody listens there.
@@ -307,7 +307,7 @@ def connect(address: Any) -> socket.socket:
 
 
 def new_secret() -> bytes:
-    """What only the caller and its worker know."""
+    """Random bytes that only the caller and its worker know."""
     return secrets.token_bytes(SECRET_BYTES)
 
 

@@ -44,7 +44,7 @@ _MOST_PARTS = 512  # of one call of the system, which takes 1024
 
 
 class Header(NamedTuple):
-    """What a header means."""
+    """The meaning of a header."""
 
     text: bytes
     """As it was sent."""
@@ -66,7 +66,7 @@ def request_header(value: Any, arrays: Kinds) -> bytes:
 
 
 def file_rights(file: int) -> tuple[int, int, bytes]:
-    """What sends a file along with a message."""
+    """Ancillary data that sends a file along with a message."""
     return socket.SOL_SOCKET, socket.SCM_RIGHTS, _FILE.pack(file)
 
 
@@ -127,7 +127,7 @@ _remembered_parse = lru_cache(_REMEMBERED)(_parse_header)
 
 @lru_cache(_REMEMBERED)
 def _viewer(kinds: Kinds) -> Callable[[Any, int], list[Any]]:
-    """What makes arrays of the bytes of a message."""
+    """Makes arrays of the bytes of a message."""
     if not kinds:
         return lambda memory, begin: []
     places = [0, *accumulate(_room(*kind) for kind in kinds)]
@@ -200,7 +200,7 @@ class Incoming:
     """A message that comes in pieces.
 
     Attributes:
-        kind: What kind it is, once its start has come.
+        kind: Its kind, once its start has come.
     """
 
     def __init__(self, packets: bool, files: bool) -> None:
@@ -261,7 +261,7 @@ class Incoming:
         return self._have == len(self._view)
 
     def request(self) -> tuple[Header, list[Any]]:
-        """What the header means, and the arrays that lie in the request."""
+        """The meaning of the header, and the arrays that lie in the request."""
         view, text = self._view, self._text
         self._begin()
         header = (_remembered_parse if self.kind == REPEATED else _parse_header)(

@@ -48,7 +48,7 @@ class Field(NamedTuple):
     row_bytes: int
     """Bytes of an environment."""
     at: int
-    """Where it begins in the buffer."""
+    """The byte of the buffer at which it begins."""
 
     def array(self, memory: Any, row: int, rows: int) -> NDArray[Any]:
         """The first `rows` rows of an array that begins with an environment's."""
@@ -62,7 +62,7 @@ def fields_of(
 
     Args:
         state: All arrays of results.
-        names: Those that workers send, with "final " before them where they are of episodes' ends.
+        names: The arrays that workers send; "final " stands before those of episodes' ends.
         players: Most players of an environment.
         rows: Environments of a buffer.
     """
@@ -105,7 +105,7 @@ class SharedBuffer:
         self._lent: weakref.ref[Any] | None = None
 
     def acquire(self) -> NDArray[np.uint8] | None:
-        """What arrays are built on, all of the buffer; None while somebody has some of it."""
+        """The whole buffer, on which arrays are built; None while somebody has some of it."""
         if self._lent is not None and self._lent() is not None:
             return None
         memory: NDArray[np.uint8] = np.frombuffer(self._memory, np.uint8)
@@ -119,7 +119,7 @@ class SharedBuffer:
 
 
 class BufferSlot(NamedTuple):
-    """Where the results of a request are to be."""
+    """The memory for the results of a request."""
 
     buffer: SharedBuffer
     memory: NDArray[np.uint8]
