@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of all wheels share."""
+"""The shared setup of all wheels' tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full: runs under --full only")
-    # Read by tools/sampling.py when test modules are imported, and by programs that tests start.
+    # tools/sampling.py reads it at the import of test modules, and so do programs that tests start.
     os.environ["ENVPOOL_TEST_FULL"] = "1" if config.getoption("full") else "0"
 
 
@@ -53,7 +53,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _ctrl_c_interrupts() -> Iterator[None]:
-    """A shell has the jobs that it starts in the background ignore Ctrl-C; tests press it."""
+    """A shell makes its background jobs ignore Ctrl-C; some tests send it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -23,7 +23,7 @@ def main() -> None:
         start = time.perf_counter()
         for _ in range(NUM_BATCHES):
             _obs, _reward, _terminated, _truncated, info = pool.recv()
-            env_id = info["env_id"]  # which environments these 16 rows are of
+            env_id = info["env_id"]  # the environments of these 16 rows
             steps[env_id] += 1
             torque = rng.uniform(-2, 2, size=(BATCH_SIZE, 1)).astype(np.float32)
             pool.send(torque, env_id)

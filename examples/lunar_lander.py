@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learns to land.
 
-The cross-entropy method on a linear policy: each of 64 environments tries weights of its own, and
-the next ones are drawn around the best.
+The cross-entropy method on a linear policy: each of 64 environments tries its own weights, and the
+next weights are drawn around the best.
 """
 
 from __future__ import annotations

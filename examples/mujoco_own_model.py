@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains a controller for a MuJoCo model of your own, described by options alone.
 
-The model is a cart with a pole, as text; it could be the path of your robot. Its sensors say what
-is rewarded and when an episode ends. The controller is linear in the observation and found by the
-cross-entropy method: 64 controllers play at once, one in each environment, and the best of them are
+The model is a cart with a pole, as text; it could be the path of your robot. Its sensors define
+the reward and the end of an episode. The controller is linear in the observation and found by the
+cross-entropy method: 64 controllers play at once, one in each environment, and the best are
 the middle of the next 64.
 """
 

@@ -32,12 +32,12 @@ def main() -> None:
         obs, info = pool.reset()
         for _ in range(NUM_STEPS):
             players = info["players"]
-            second = players["id"] == 1  # one row for each player that is in a game
+            second = players["id"] == 1  # a row for each player in a game
             game = players["env_id"]
             seen = ~second & (obs < 3)  # 3: nothing has been thrown yet
             np.add.at(counts, (game[seen], obs[seen]), 1)
             action = rng.choice(3, size=len(game), p=HABIT)
-            action[~second] = (counts.argmax(1)[game[~second]] + 1) % 3  # what beats it
+            action[~second] = (counts.argmax(1)[game[~second]] + 1) % 3  # the throw that beats it
             obs, reward, _terminated, _truncated, info = pool.step(
                 {"players.env_id": game, "action": action}
             )

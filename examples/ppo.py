@@ -42,21 +42,21 @@ LEARNING_RATE, CLIP, ENTROPY, VALUE, MAX_GRADIENT = 1e-3, 0.2, 0.01, 0.5, 0.5
 
 @dataclass(frozen=True)
 class Task:
-    """What is learned, and how.
+    """The settings of a training.
 
     Attributes:
         name: The task's id.
-        inputs: Numbers of an observation.
-        actions: Of these, the first ones are used.
-        goal: The mean return of 100 episodes at which it is learned, or the share that was won.
-        minibatches: Of an epoch.
-        gamma: What a reward is worth that comes a step later.
-        lam: How far ahead advantages look.
-        scale: Of rewards.
+        inputs: The number of values in an observation.
+        actions: The number of actions used, from 0.
+        goal: The mean return of 100 episodes, or the share of won ones, at which training stops.
+        minibatches: The number per epoch.
+        gamma: The discount of a reward that comes a step later.
+        lam: GAE's lambda, the horizon of advantages.
+        scale: The factor of rewards.
         scaled: Whether advantages are scaled. Where a random agent gets a reward in one of thirty
             episodes, they are not: the noise of the others would become as large.
-        options: Of the pool.
-        won: The least return of an episode that was won, where the way there is paid, too.
+        options: The pool's.
+        won: The least return of a won episode, if the way to the goal gives rewards, too.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Task:
     won: float | None = None
 
 
-# What a letter of NetHack's map stands for; the last kind are things.
+# The meaning of each letter of NetHack's map; the last kind are objects.
 _KINDS = (" ", ".", "#", "|-", "+", "<", ">", "@", string.ascii_lowercase, string.ascii_uppercase)
 KIND_OF = np.full(256, len(_KINDS), np.uint8)
 for number, letters in enumerate(_KINDS):
@@ -101,7 +101,7 @@ TASKS = {
         *("NetHackScore-v0", SEEN, 23, math.inf, 8, 0.995, 0.95, 0.05, True),
         {**AROUND, "max_episode_steps": 1000},
     ),
-    # A goal brings what is left of the ten payments for the way to it, 2 in all.
+    # A goal brings the rest of the ten payments for the way to it, 2 in all.
     "close": Task(
         *("gfootball/academy_empty_goal_close-v1", 115, 19, 0.9, 16, 0.99, 0.95, 1, True),
         *(CHECKPOINTS, 1.9),
@@ -114,7 +114,7 @@ class Network:
 
     def __init__(self, rng: np.random.Generator, inputs: int, actions: int) -> None:
         """Random weights; those of the outputs are small."""
-        # Of bits, of which few are set, more than of numbers.
+        # Larger weights for bits, of which few are set, than for numbers.
         first = 0.3 / math.sqrt(HIDDEN) if inputs > HIDDEN else 1 / math.sqrt(inputs)
         sizes = (
             (inputs, HIDDEN, first),
@@ -130,7 +130,7 @@ class Network:
         self.updates = 0
 
     def __call__(self, obs: Array) -> tuple[Array, Array, list[Array]]:
-        """Log probabilities of actions, values, and what the layers were given."""
+        """Log probabilities of actions, values, and the inputs of the layers."""
         inputs = [obs]
         for i in (0, 2):
             inputs.append(np.tanh(inputs[-1] @ self.weights[i] + self.weights[i + 1]))
@@ -156,7 +156,7 @@ class Network:
 
 
 def make_envs(task: Task, reference: str | None, seed: int) -> Any:
-    """64 environments that go on after an end; those of MiniGrid observe bits."""
+    """64 environments that continue after an end; those of MiniGrid observe bits."""
     if not reference:
         return envpool.make(task.name, num_envs=NUM_ENVS, seed=seed, **task.options)
     import gymnasium
@@ -201,7 +201,7 @@ def loss_gradient(
 
 
 def main() -> None:
-    """Learns, and prints how it goes."""
+    """Learns, and prints the progress."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("task", nargs="?", choices=TASKS, default="lander")
     parser.add_argument("--steps", type=int, default=0)

@@ -24,7 +24,7 @@ from jax.nn.initializers import orthogonal
 
 NUM_ENVS = 16
 ROLLOUT = 128  # steps of every environment between two updates
-EPOCHS, MINIBATCHES = 3, 8  # of an update: how often it sees the rollout, in how many parts
+EPOCHS, MINIBATCHES = 3, 8  # of an update: uses of the rollout, number of its parts
 SIZE = 42  # height and width of a screen
 CONVOLUTIONS = ((16, 6, 3), (32, 4, 2))  # channels, size and stride of their kernels
 HIDDEN = 256
@@ -60,11 +60,11 @@ class Batch(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What there is to tell after an update."""
+    """The report of an update."""
 
     step: int
     scores: list[float]
-    """Of the games that ended since the last update, as the game counts."""
+    """The scores of games that ended since the last update."""
     loss: float
     weights: Weights
 
@@ -91,7 +91,7 @@ def network(weights: Weights, obs: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Log-probabilities of the actions, (rows, actions), and values, (rows,), of observations.
 
     Args:
-        weights: Of the layers.
+        weights: The layers' weights.
         obs: uint8, (rows, 4, SIZE, SIZE).
     """
     *convolutions, hidden, policy, value = weights
@@ -118,10 +118,11 @@ def advantages(reward: Any, value: jax.Array, lost: Any, ended: Any) -> jax.Arra
     """Generalised advantage estimation.
 
     Args:
-        reward: (ROLLOUT, NUM_ENVS), of the actions.
-        value: (ROLLOUT + 1, NUM_ENVS), of the observations before them, and of the last ones.
+        reward: (ROLLOUT, NUM_ENVS), the rewards of the actions.
+        value: (ROLLOUT + 1, NUM_ENVS), the values of the observations before them, and of the last
+            ones.
         lost: (ROLLOUT, NUM_ENVS), 1 where a step terminated the episode: nothing comes after it.
-        ended: The same, also where it was truncated.
+        ended: The same, and 1 where it was truncated.
     """
     surprise = reward + GAMMA * value[1:] * (1 - lost) - value[:-1]
 
@@ -133,7 +134,7 @@ def advantages(reward: Any, value: jax.Array, lost: Any, ended: Any) -> jax.Arra
 
 
 def loss_of(weights: Weights, part: Batch) -> jax.Array:
-    """What an update makes small: the clipped objective, the error of the values, certainty."""
+    """The loss of an update: the clipped objective, the error of the values, certainty."""
 
     def mean(x: jax.Array) -> jax.Array:
         return (x * part.played).sum() / part.played.sum()
@@ -150,7 +151,7 @@ def loss_of(weights: Weights, part: Batch) -> jax.Array:
 
 
 def adam(learner: Learner, gradient: Weights) -> Learner:
-    """One step down the gradient, which is shortened if it is steep."""
+    """A step down the gradient, which is shortened if it is long."""
     norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(gradient)))
     gradient = jax.tree.map(lambda g: g * jnp.minimum(1, MAX_GRADIENT / norm), gradient)
     mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, learner.mean, gradient)
@@ -166,7 +167,7 @@ def adam(learner: Learner, gradient: Weights) -> Learner:
 
 @jax.jit
 def learn(learner: Learner, batch: Batch, rows: Any) -> tuple[Learner, jax.Array]:
-    """Takes a step by the given rows of a rollout: with the loss before it."""
+    """Takes a step with the given rows of a rollout; returns the loss before it."""
     part = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:])[rows], batch)
     loss, gradient = jax.value_and_grad(loss_of)(learner.weights, part)
     return adam(learner, gradient), loss
@@ -177,8 +178,8 @@ def train(pool: envpool.GymnasiumEnvPool, steps: int, seed: int) -> Iterator[Upd
 
     Args:
         pool: NUM_ENVS environments with screens of SIZE x SIZE.
-        steps: How many to play; those of all environments count.
-        seed: Of the network and of its actions.
+        steps: The number of steps of all environments together.
+        seed: The seed of the network and of its actions.
     """
     key, first = jax.random.split(jax.random.key(seed))
     actions: Any = pool.action_space

@@ -14,7 +14,7 @@ from PIL import Image
 
 
 def main() -> None:
-    """Takes 20 steps and writes what the environments look like then."""
+    """Takes 20 steps and writes a picture of the environments."""
     path = sys.argv[1] if len(sys.argv) > 1 else "taxi.png"
     rng = np.random.default_rng(0)
     with envpool.make("Taxi-v3", num_envs=4, render_mode="rgb_array", seed=0) as pool:

@@ -45,7 +45,7 @@ class Network:
         self.updates = 0
 
     def __call__(self, x: Array) -> tuple[Array, list[Array]]:
-        """Outputs, and what the layers were given."""
+        """Outputs, and the inputs of the layers."""
         given = [x]
         for i in (0, 2):
             given.append(np.tanh(given[-1] @ self.weights[i] + self.weights[i + 1]))
@@ -161,7 +161,7 @@ def learn(
 
 
 def fares(task: str, policy: Policy, floor: float, episodes: int) -> tuple[float, float]:
-    """The mean return on a floor, and after how many steps it falls in the mean."""
+    """The mean return on a floor, and the mean number of steps before a fall."""
     made: Any = envpool.make(task, num_envs=episodes, seed=1000, autoreset_mode="disabled")
     with made as pool:
         friction = pool.model_fields("geom_friction")
@@ -183,7 +183,7 @@ def fares(task: str, policy: Policy, floor: float, episodes: int) -> tuple[float
 
 
 def main() -> None:
-    """Trains both, and prints how they do on each floor."""
+    """Trains both, and prints their results on each floor."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--task", default="Hopper-v5")
     parser.add_argument("--steps", type=int, default=2 * NUM_ENVS * ROLLOUT)

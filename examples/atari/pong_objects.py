@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays Pong by what OCAtari reads from the console's memory, which every result of a pool has.
+"""Plays Pong with OCAtari, which reads the console's memory from a pool's results.
 
 pip install envpool-atari ale-py matplotlib opencv-python-headless pygame-ce scikit-image termcolor
-pip install --no-deps ocatari  # it asks for NumPy 1, and does with a newer one
+pip install --no-deps ocatari  # it asks for NumPy 1, and works with a newer version
 python examples/atari/pong_objects.py
 
 OCAtari's readers take 128 bytes and find objects in them. Here they get `info["ram"]` of eight
-environments; its own class would be one environment of ALE. The player follows the ball.
+environments; OCAtari's own class would be a single environment of ALE. The player follows the ball.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STAY, UP, DOWN = 0, 2, 3
 
 
 def main() -> None:
-    """Plays and prints the points, and how often an object is where the screen has its colour."""
+    """Plays; prints the points, and how often an object's color is at its place on the screen."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--steps", type=int, default=500)
     steps = parser.parse_args().steps
@@ -56,7 +56,7 @@ def follow(objects: list[Any]) -> int:
 
 
 def shown(one: Any, screen: Any) -> bool:
-    """Whether the colour of an object is somewhere in its box."""
+    """Whether the color of an object is somewhere in its box."""
     x, y, width, height = (int(value) for value in one.xywh)
     box = screen[y : y + height, x : x + width].reshape(-1, 3)
     return bool((box == np.array(one.rgb)).all(axis=1).any())

@@ -3,7 +3,7 @@
 
     python train.py [--seconds 25] [--seed 0] [--out video.gif]
 
-A fox is a linear function of what it sees, with weights that are the same for left and right. In
+A fox's policy is a linear function of its observation, with equal weights for left and right. In
 every generation one pool plays all candidates at once, a few meadows for each; the centre moves
 towards those whose foxes caught more. Hares wander at random.
 """
@@ -69,7 +69,7 @@ def score(pool: Any, candidates: Array, hares: policies.Policy) -> Array:
 
 
 def ranked(scores: Array) -> Array:
-    """Scores by their ranks, -0.5 .. 0.5: one lucky hunt must not decide everything."""
+    """The ranks of scores, -0.5 .. 0.5: one lucky hunt must not decide everything."""
     ranks = np.empty(len(scores))
     ranks[np.argsort(scores)] = np.linspace(-0.5, 0.5, len(scores))
     return ranks
@@ -101,7 +101,7 @@ def train(seconds: float, seed: int) -> Array:
 
 
 def compare(centre: Array, seed: int) -> None:
-    """Prints what foxes catch from the hares of training, and from hares that flee."""
+    """Prints the foxes' catches of hares as in training, and of hares that flee."""
     with envpool.make("Meadow/Tag-v0", num_envs=20 * MEADOWS, seed=seed + 10_000) as pool:
         for name, weights in (("learnt", centre), ("untrained", np.zeros(WEIGHTS))):
             for hares in (policies.random_policy(seed), policies.flee):

@@ -36,7 +36,7 @@ def layers(key: Any, sizes: tuple[int, ...], last: float) -> Any:
 
 
 def forward(network: Any, x: Any) -> Any:
-    """What a network says of observations."""
+    """The outputs of a network for observations."""
     for weights, bias in network[:-1]:
         x = jnp.tanh(x @ weights + bias)
     return x @ network[-1][0] + network[-1][1]
@@ -84,7 +84,7 @@ def trainer(carry: Any, step: Any, obs: Any, num_actions: int, updates: int) -> 
 
     def advantages(rows: Any, last: Any) -> Any:
         _, _, _, value, reward, terminated, over, _, _ = rows
-        # Of an episode that was cut off, `following` is the value of its last observation.
+        # After an episode that was cut off, `following` is the value of its last observation.
         following = jnp.concatenate([value[1:], last[None]])
         delta = reward + GAMMA * following * ~terminated - value
 

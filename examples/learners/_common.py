@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts of this folder share: their arguments, the score, and what they print.
+"""The shared part of this folder's scripts: their arguments, the score, and their output.
 
 A script trains CartPole-v1 with one library, in a pool or, with `--envs default`, in the vector
 environments that the library's own documentation uses. Nothing else differs.
@@ -22,7 +22,7 @@ EPISODES = 20
 
 
 def in_pool(steps: int) -> tuple[bool, int]:
-    """Whether to train in a pool, and for how many environment steps: the arguments."""
+    """The arguments: whether to train in a pool, and the number of environment steps."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--envs", choices=("pool", "default"), default="pool")
     parser.add_argument("--steps", type=int, default=steps)
@@ -31,7 +31,7 @@ def in_pool(steps: int) -> tuple[bool, int]:
 
 
 def evaluate(act: Callable[[Any], int]) -> float:
-    """Mean return of episodes in Gymnasium's own CartPole, whose best is 500.
+    """Mean return of episodes in Gymnasium's own CartPole; 500 is the best.
 
     Args:
         act: Takes a float32 observation of shape (4,).
@@ -64,7 +64,7 @@ class Clock:
         self.start()
 
     def start(self) -> None:
-        """Training begins here, after what a library does once."""
+        """Training begins now, after the library's own setup."""
         self._start = time.perf_counter()
         self._cpu = time.process_time()
 

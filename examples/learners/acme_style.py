@@ -24,13 +24,13 @@ torch.set_num_threads(1)
 
 
 class OneByOne:
-    """Gymnasium's environments behind dm_env, which is what Acme's wrappers make of them."""
+    """Gymnasium's environments behind dm_env, as Acme's wrappers convert them."""
 
     def __init__(self) -> None:
-        """As many as the pool has."""
+        """Makes as many environments as the pool has."""
         self.envs = [gymnasium.make(TASK) for _ in range(NUM_ENVS)]
         self.over = [True] * NUM_ENVS
-        self.seeds: list[int | None] = [1 + i for i in range(NUM_ENVS)]  # those of the pool
+        self.seeds: list[int | None] = [1 + i for i in range(NUM_ENVS)]  # the pool's seeds
 
     def reset(self) -> Any:
         """The first timesteps."""
@@ -38,7 +38,7 @@ class OneByOne:
         return self.step([0] * NUM_ENVS)
 
     def step(self, actions: Any) -> Any:
-        """The next ones: after a last one comes a first one."""
+        """The next timesteps: after a last timestep comes a first one."""
         rows = [self._step(i, int(action)) for i, action in enumerate(actions)]
         return dm_env.TimeStep(
             *(np.asarray(column, np.float32) for column in zip(*rows, strict=True))
@@ -57,7 +57,7 @@ class OneByOne:
 
 
 class Actor:
-    """Chooses actions, keeps what it observes, and learns from it."""
+    """Chooses actions, keeps its observations, and learns from them."""
 
     def __init__(self) -> None:
         """A fresh network and an empty memory."""
@@ -74,7 +74,7 @@ class Actor:
         )
 
     def select_action(self, obs: Any, epsilon: float) -> Any:
-        """Greedy, but for a part `epsilon` of the actions."""
+        """The best action, or a random one with probability `epsilon`."""
         with torch.no_grad():
             best = self.net(obs).argmax(1)
         random = torch.rand(len(best)) < epsilon

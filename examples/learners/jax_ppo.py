@@ -24,7 +24,7 @@ SIZES = ((4, 64), (64, 64))
 
 
 def make_net(key: Any, outputs: int, scale: float) -> Any:
-    """Weights and biases of two hidden layers and one more."""
+    """Weights and biases of two hidden layers and an output layer."""
     sizes = [*SIZES, (64, outputs)]
     gains = [2**0.5, 2**0.5, scale]
     return [
@@ -49,7 +49,7 @@ def choose(nets: Any, obs: Any, key: Any) -> tuple[Any, Any, Any]:
 
 
 def loss(nets: Any, batch: Any, left: Any) -> Any:
-    """PPO's loss of the steps that were played."""
+    """PPO's loss of the played steps."""
     obs, action, old, advantage, target, played = batch
     n = played.sum()
     mean = (advantage * played).sum() / n
@@ -118,7 +118,7 @@ if pool:
         return (handle, new, ended), (obs, action, log_prob, value, reward, done)
 
     def one_update(carry: Any, row: Any) -> Any:
-        """A rollout and what is learned from it."""
+        """A rollout and an update from it."""
         learner, state = carry
         key, left = row
         play = functools.partial(one_step, learner[0])

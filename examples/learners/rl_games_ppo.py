@@ -41,14 +41,14 @@ config: dict[str, Any] = {
     "normalize_input": False,
     "normalize_advantage": True,
     "reward_shaper": {"scale_value": 0.1},
-    "score_to_win": 1000,  # more than there is: all runs are of the same length
+    "score_to_win": 1000,  # more than the best score: all runs have the same length
     "print_stats": False,
     "torch_compile": False,
     "device": "cpu",
     "train_dir": tempfile.mkdtemp(),
 }
 if pool:
-    # rl_games expects that the step which ends an episode also resets.
+    # rl_games expects that the step that ends an episode also resets.
     config["env_config"] = {"env_name": TASK, "autoreset_mode": "same_step"}
 network = {
     "name": "actor_critic",

@@ -28,7 +28,7 @@ torch.set_num_threads(1)  # the networks are too small for more
 
 
 class Agents(gymnasium.Wrapper):
-    """A pool whose environments are agents, with the spaces of one of them."""
+    """A pool whose environments are agents, with the spaces of a single agent."""
 
     is_multiagent = True
 
@@ -51,14 +51,14 @@ class FromFirstUpdate(AlgoObserver):
         self.before: int | None = None
 
     def on_training_step(self, runner: Any, training_iteration_since_resume: int) -> None:
-        """What Sample Factory calls."""
+        """A callback of Sample Factory."""
         if self.before is None:
             self.before = sum(runner.env_steps.values())
             self.clock.start()
 
 
 def make(name: str, cfg: Any, env_config: Any, render_mode: str | None = None) -> Any:
-    """What Sample Factory calls."""
+    """The function that Sample Factory calls to make environments."""
     if not pool:
         return gymnasium.make(TASK)
     return Agents(envpool.make(TASK, num_envs=NUM_ENVS, seed=1, autoreset_mode="same_step"))

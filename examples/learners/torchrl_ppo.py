@@ -16,7 +16,7 @@ from torchrl.objectives.value import GAE
 
 pool, steps = in_pool(100_000)
 if pool:
-    # A Gymnasium vector environment that resets when it is told to is what TorchRL works best with.
+    # TorchRL works best with a Gymnasium vector environment that resets when it is told to.
     envs = GymWrapper(
         gymnasium.make_vec(
             f"envpool.gymnasium:envpool/{TASK}", num_envs=NUM_ENVS, autoreset_mode="disabled"

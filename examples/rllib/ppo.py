@@ -28,13 +28,13 @@ def main() -> int:
     parser.add_argument("--goal", type=float, help="mean return; 400 for CartPole, 18 for Pong")
     parser.add_argument("--iterations", type=int, default=60)
     options = parser.parse_args()
-    # One CPU for each runner, and one for what learns.
+    # A CPU for each runner, and another for the learner.
     with envpool_ray.cluster(num_cpus=options.runners + 1, start_timeout=300.0):
         return train(options)
 
 
 def train(options: argparse.Namespace) -> int:
-    """The exit status."""
+    """Trains; returns the exit status."""
     pong = options.task != "CartPole-v1"
     goal = options.goal if options.goal is not None else (18.0 if pong else 400.0)
     config = (

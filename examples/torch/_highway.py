@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two scripts about highway-env share: environments of either kind, and the tests."""
+"""The shared part of the two scripts about highway-env: environments of either kind, and tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUM_TESTS = 100  # episodes
 
 
 def options(description: str, steps: int, every: int) -> argparse.Namespace:
-    """The command line of both."""
+    """The command line of both scripts."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--steps", type=int, default=steps)
     parser.add_argument("--every", type=int, default=every, help="steps between two tests")
@@ -30,7 +30,7 @@ def options(description: str, steps: int, every: int) -> argparse.Namespace:
 
 
 def environments(task: str, kind: str, num_envs: int, seed: int, **config: Any) -> Any:
-    """A pool, or as many of the package's environments, one after the other in this process."""
+    """A pool, or equally many environments of the package, stepped in turn in this process."""
     if kind == "pool":
         pool = envpool.make(
             task, num_envs=num_envs, seed=seed, config=config, autoreset_mode="same_step"
@@ -42,13 +42,13 @@ def environments(task: str, kind: str, num_envs: int, seed: int, **config: Any) 
 
 
 class Tests(BaseCallback):
-    """Prints how far the policy is, by episodes in a pool that it does not learn from.
+    """Prints the policy's results, from episodes in a pool that it does not learn from.
 
     Args:
         task: The id.
         every: Steps between two tests.
-        score: Of the returns and last infos of all episodes; what is printed.
-        config: Of the task.
+        score: A function of the returns and last infos of all episodes; returns the printed text.
+        config: The task's configuration.
     """
 
     def __init__(

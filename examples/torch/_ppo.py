@@ -23,23 +23,23 @@ from torch import nn
 
 @dataclass
 class Settings:
-    """What the learner can be told; each is an option of the command line as well.
+    """The learner's settings; each is an option of the command line as well.
 
     Attributes:
         num_envs: Environments.
         horizon: Steps of each environment between two updates.
-        epochs: How often an update uses each step.
+        epochs: The number of times that an update uses each step.
         minibatch: Steps per gradient.
-        learning_rate: Of Adam at the start; it falls linearly to 0.
-        discount: Of later rewards, per step.
+        learning_rate: Adam's rate at the start; it falls linearly to 0.
+        discount: The discount of later rewards, per step.
         trace: Lambda of generalised advantage estimation.
-        clip: How far the ratio of probabilities may move from 1.
+        clip: The limit of the ratio of probabilities, on either side of 1.
         entropy: Weight of the entropy in the loss.
         reward_scale: Rewards are multiplied by it before they are learned from.
-        rewards_end: Whether a reward ends what earlier actions are credited with, as a point in
-            Pong does: each point is served anew.
+        rewards_end: Whether a reward ends the credit of earlier actions, as a point in Pong does:
+            each point begins a new serve.
         scored: The score is the mean of that many last episodes.
-        eval_every: Updates from one in which the held-out environments are played to the next.
+        eval_every: The number of updates between two runs of the held-out environments.
     """
 
     num_envs: int = 16
@@ -72,8 +72,8 @@ class Network(nn.Module):
 
         Args:
             body: From float32 (rows, *obs_shape) to (rows, features).
-            obs_shape: Of one observation, channels first.
-            num_actions: Of the environment.
+            obs_shape: The shape of an observation, channels first.
+            num_actions: The number of the environment's actions.
         """
         super().__init__()
         size = body(torch.zeros(1, *obs_shape)).shape[1]
@@ -84,7 +84,7 @@ class Network(nn.Module):
         self.register_buffer("deviation", torch.tensor(255.0))
 
     def normalize(self, obs: torch.Tensor) -> None:
-        """Takes mean screen and deviation from these: a ball is few pixels of little contrast."""
+        """Sets the mean screen and deviation: a ball is few pixels of little contrast."""
         pixels = obs.float()
         self.mean = pixels.mean(0)
         self.deviation = (pixels - self.mean).square().mean().sqrt()
@@ -108,13 +108,13 @@ class Scores:
         self._running, self._ended = np.zeros(num_envs), deque[float](maxlen=scored)
 
     def add(self, reward: Any, ended: Any) -> None:
-        """The rewards of a step, and whether it ended episodes; both are (environments,)."""
+        """Adds the rewards of a step, and whether it ended episodes; both are (environments,)."""
         self._running += reward
         self._ended += self._running[ended].tolist()
         self._running[ended] = 0
 
     def mean(self) -> float:
-        """NaN before the first end."""
+        """The mean; NaN before the first end."""
         return float(np.mean(self._ended)) if self._ended else float("nan")
 
 
@@ -124,9 +124,9 @@ def advantages(
     """Generalised advantage estimation (Schulman et al., 2016); all are (horizon, num_envs).
 
     Args:
-        reward: Of the actions.
-        value: Of the observations before them.
-        last: Of the observations after the last ones, (num_envs,).
+        reward: The rewards of the actions.
+        value: The values of the observations before them.
+        last: The values of the observations after the last ones, (num_envs,).
         ended: 1 where nothing after the step counts for it. An episode that was cut off counts as
             one that ended: rare here.
         s: Discount and trace.
@@ -144,7 +144,7 @@ def update(network: Network, adam: torch.optim.Adam, rows: list[torch.Tensor], s
     """Some epochs down the gradient of PPO's clipped objective.
 
     Args:
-        network: What learns.
+        network: The network that learns.
         adam: Its optimizer.
         rows: Observations, actions, their log-probabilities, advantages and returns.
         s: Settings.
@@ -171,7 +171,7 @@ def train(
 
     Args:
         envs: Environments of the type "vector", whose step that ends an episode also resets.
-        network: What learns, on its device.
+        network: The network that learns, on its device.
         s: Settings.
         limit: `steps`, `minutes`, `seed` and `log`, of `options`.
         held_out: Environments that are played and not learned from.
@@ -222,7 +222,7 @@ def train(
             parts = (all_obs, actions, log_prob, advantage, advantage + value)
             if number:
                 update(network, adam, [part.flatten(0, 1) for part in parts], s)
-            else:  # actions of a network whose inputs were others are not learned from
+            else:  # actions of a network with other inputs are not learned from
                 network.normalize(all_obs.flatten(0, 1))
             number += 1
             steps = number * s.horizon * s.num_envs
@@ -240,7 +240,7 @@ def options(doc: str | None, s: Settings) -> argparse.ArgumentParser:
     """The command line of an example: limits, and every setting; without limits, three updates.
 
     Args:
-        doc: Of the example.
+        doc: The example's docstring.
         s: Its settings.
     """
     parser = argparse.ArgumentParser(description=doc.splitlines()[0] if doc else None)

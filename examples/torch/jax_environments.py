@@ -55,7 +55,7 @@ def main() -> None:
 def train(pool: Any, updates: int) -> list[float]:
     """The mean return of the episodes of each update."""
     obs = pool.reset()[0].flatten(1).float()
-    device = obs.device  # the one that JAX chose: a GPU where there is one
+    device = obs.device  # JAX's device: a GPU if there is one
     policy = network(obs.shape[1], int(pool.action_space.n), 0.01).to(device)
     critic = network(obs.shape[1], 1, 1.0).to(device)
     parameters = [*policy.parameters(), *critic.parameters()]
@@ -93,7 +93,7 @@ def train(pool: Any, updates: int) -> list[float]:
 def learn(rows: list[Any], last: Any, policy: Any, critic: Any, adam: Any) -> None:
     """Some epochs over the rows that are transitions, not resets."""
     obs, action, logp, value, reward, terminated, over, used = rows
-    # Of an episode that was cut off, `following` is the value of its last observation.
+    # After an episode that was cut off, `following` is the value of its last observation.
     following = torch.cat([value[1:], last[None]])
     delta = reward + GAMMA * following * ~terminated - value
     advantage = torch.zeros_like(delta)

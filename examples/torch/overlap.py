@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Environment steps, copies and a network that overlap, and what that gains.
+"""Overlaps environment steps, copies and a network, and measures the gain.
 
     python overlap.py --task Pong-v5 --num-envs 32 --threads 1
 
 In a synchronous pool the network waits for all environments, and they wait for it. In an
-asynchronous one with batches of half the size, one half steps while the network looks at the other.
+asynchronous pool with batches of half the size, half of the environments step while the network
+processes the other half.
 Needs `torch`; on a machine with CUDA results are page-locked and copied without waiting.
 """
 
@@ -50,7 +51,7 @@ def play(pool: Any, net: nn.Module, device: str, steps: int) -> float:
 
 
 def main() -> None:
-    """Takes turns, and prints medians and their ratio."""
+    """Measures both in turn, and prints medians and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--task", default="Acrobot-v1")
     parser.add_argument("--num-envs", type=int, default=32)

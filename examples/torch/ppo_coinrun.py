@@ -54,7 +54,7 @@ class Residual(nn.Module):
 
 
 def body() -> nn.Sequential:
-    """Three times a convolution, a pool and two residual blocks; from 64 x 64 pixels."""
+    """Three times a convolution, a pool and two residual blocks; for 64 x 64 pixels."""
     layers: list[nn.Module] = []
     for before, channels in ((3, 16), (16, 32), (32, 32)):
         layers += [nn.Conv2d(before, channels, 3, padding=1), nn.MaxPool2d(3, 2, 1)]

@@ -28,7 +28,7 @@ EPISODE = 50  # steps
 
 
 class Test(BaseCallback):
-    """Tries goals that are not learned from; ends the training once all are reached.
+    """Tries goals that are not learned from; ends the training when all are reached.
 
     Args:
         task: The id.
@@ -57,7 +57,7 @@ class Test(BaseCallback):
         return self._row < self._enough
 
     def _reached(self) -> int:
-        """How many goals are reached when an episode ends; each test has others."""
+        """The number of goals reached at the end of an episode; each test has other goals."""
         obs, _ = self._pool.reset()
         normalizer = self.model.get_vec_normalize_env()
         for _ in range(EPISODE):

@@ -20,7 +20,7 @@ FAMILIES = {
 
 
 def _python(code: str) -> str:
-    """What a program prints, in a process of its own."""
+    """The output of a program, in a process of its own."""
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
@@ -59,7 +59,7 @@ def test_a_frame_shows_the_goal_and_changes_nothing() -> None:
 
 @pytest.mark.parametrize("first", FAMILIES)
 def test_beside_other_families(first: str) -> None:
-    """One library and one owner of its log handler, whichever is loaded first."""
+    """Only one library and one owner of its log handler, in any order of loading."""
     order = [first, *(name for name in FAMILIES if name != first)]
     pools = "\n".join(f"pools.append({FAMILIES[name]}); pools[-1].reset()" for name in order)
     said = _python(
@@ -81,7 +81,7 @@ print("libraries:", sum("libmujoco.so" in path for path in mapped),
 
 
 def test_another_interface_is_refused() -> None:
-    """A wheel that was built for another envpool-mujoco says which of the two is to be upgraded."""
+    """A wheel that was built for another envpool-mujoco names the wheel to upgrade."""
     said = _python(
         """
 from envpool_mujoco import _mujoco

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the image of the README, `hunt.png`: a moment of a hunt, and what one fox sees of it.
+"""Draws the image of the README, `hunt.png`: a moment of a hunt, and a fox's view of it.
 
-The film of what went before is `hunt.webp`.
+The film of the hunt before that moment is `hunt.webp`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lidar against brute force: walking along each ray in small steps until something is there."""
+"""Compares the lidar to brute force: a walk along each ray in small steps to the first object."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Circle = tuple[int, float, float, float]
 def walk(
     half: tuple[float, float], x: float, y: float, angle: float, circles: list[Circle]
 ) -> NDArray[np.float64]:
-    """Distance to the first of each sort along a ray that ends at the first solid thing."""
+    """Distance to the first object of each kind along a ray, up to the first solid object."""
     way = np.arange(0.0, RANGE, STEP)
     px, py = x + way * math.cos(angle), y + way * math.sin(angle)
     met = np.full(4, np.inf)

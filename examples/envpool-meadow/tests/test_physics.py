@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Animals move as physics.h says: by its own equations, and by laws that it does not mention."""
+"""Animals move by the equations of physics.h, and by laws that it does not mention."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_leap_is_a_flight() -> None:
 def test_a_collision_keeps_momentum_and_loses_energy(
     offset: float, ax: float, ay: float, bx: float, by: float
 ) -> None:
-    """Both in the air would be free of drag, but a fox in the air bites: two foxes."""
+    """Both animals in the air would be free of drag, but a fox in the air bites: two foxes."""
     box = Sandbox(60.0, 60.0)
     masses = np.array([FOX_MASS, FOX_MASS])
     box.add_fox(-0.5, 0.0, velocity=(ax, ay))
@@ -140,7 +140,7 @@ def test_a_collision_knows_no_first_and_second(swapped: bool) -> None:
     idle(mirrored, 4)
     other = np.hstack([mirrored.position, mirrored.velocity]) * [-1, 1, -1, 1]
     np.testing.assert_allclose(ends, other, rtol=0, atol=EXACT)
-    assert ends[0, 2] < ends[1, 2]  # they did meet, and part
+    assert ends[0, 2] < ends[1, 2]  # they met, and part
 
 
 @pytest.mark.parametrize("out", [(1, 0), (-1, 0), (0, 1), (0, -1)])
@@ -189,7 +189,7 @@ def test_a_fox_in_the_air_catches_and_the_hare_is_gone() -> None:
     assert box.caught_by == [-1, -1, -1]
     box.advance(np.zeros((3, 2)), [0, 0, 0])
     assert box.caught_by == [1, -1, -1]
-    assert box.velocity[1] == pytest.approx([3.0, 0.0])  # no collision with what it caught
+    assert box.velocity[1] == pytest.approx([3.0, 0.0])  # no collision with the caught hare
     at = box.position[0].copy()
     idle(box, 5)
     assert (box.position[0] == at).all()
@@ -223,7 +223,7 @@ def test_a_push_of_many_into_a_corner_stays_finite() -> None:
     box = Sandbox(6.0, 6.0)
     for i in range(10):
         box.add_fox(2.0, 2.0 - 0.01 * i, heading=np.pi / 4)
-    box.add_fox(2.0, 2.0)  # at the very place of another
+    box.add_fox(2.0, 2.0)  # at the exact place of another
     for _ in range(100):
         box.advance(np.tile([1.0, 0.0], (11, 1)), np.ones(11, np.int64))
         assert np.isfinite(box.velocity).all()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies that know the game beat those that do not; the command writes a video of a match."""
+"""Policies with knowledge of the game beat others; the command writes a video of a match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PIL import Image
 
 
 def returns(fox: policies.Policy, hare: policies.Policy) -> tuple[float, float]:
-    """What all foxes and all hares of a meadow get in 300 steps, in the mean of 32 meadows."""
+    """The returns of all foxes and of all hares in 300 steps, the mean of 32 meadows."""
     sums = [0.0, 0.0]
     with envpool.make("Meadow/Tag-v0", num_envs=32, seed=9) as pool:
         obs, _ = pool.reset()
@@ -59,7 +59,7 @@ def test_the_command_writes_a_video(tmp_path: Path) -> None:
     with Image.open(path) as video:
         assert video.size == (120, 93)
         assert video.info["duration"] == 100  # ms: a step
-        # Frames that are alike become one that stays longer.
+        # Equal frames are merged into a frame that is shown longer.
         assert 0.9 * facts["frames"] <= getattr(video, "n_frames", 0) <= facts["frames"]
 
 

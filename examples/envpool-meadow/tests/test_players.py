@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who has a row, what it is paid, and how an episode ends."""
+"""Tests the players' rows, their rewards, and the end of episodes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_an_episode_starts_with_room_for_everybody() -> None:
 
 
 def test_rows_of_other_environments_do_not_matter() -> None:
-    """An environment plays the same episode alone and in company."""
+    """An environment plays the same episode alone and beside others."""
     policy = policies.by_kind(policies.hunt, policies.flee)
     ends = []
     for num_envs, seed in ((1, 12), (5, 10)):
@@ -131,7 +131,7 @@ def test_rows_of_other_environments_do_not_matter() -> None:
 
 
 def test_a_saved_hunt_goes_on_with_those_who_are_left() -> None:
-    """A state from amid a hunt, in another pool with other meadows and fewer rows at the time."""
+    """A state from the middle of a hunt, in another pool with other meadows and fewer rows then."""
     policy = policies.by_kind(policies.hunt, policies.flee)
     with envpool.make("Meadow/Warren-v0", num_envs=1, seed=2) as pool:
         obs, info = pool.reset()
@@ -143,7 +143,7 @@ def test_a_saved_hunt_goes_on_with_those_who_are_left() -> None:
     with envpool.make("Meadow/Warren-v0", num_envs=1, seed=77) as pool:
         pool.reset()
         pool.load_state(states)
-        # The pool only knows its own last result, so the rows say whose they are.
+        # The pool only knows its own last result, so the action names the owners of rows.
         players = np.zeros(len(action["players.leap"]), np.int32)
         futures.append(_future(pool, action | {"players.env_id": players}, policy))
     for one, other in zip(*futures, strict=True):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames: exact colours where they are known, and what a camera shows."""
+"""Frames: exact colors at known places, and the view of a camera."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCALE = 50  # pixels per metre of a meadow of 8 x 6 m in 480 x 380 pixels, with 
 
 
 def pixel(frame: NDArray[np.uint8], x: float, y: float) -> tuple[int, ...]:
-    """The colour at a place of the meadow of 8 x 6 m."""
+    """The color at a place of the meadow of 8 x 6 m."""
     row, column = int((3.8 - y) * SCALE), int((4.8 + x) * SCALE)
     return tuple(int(value) for value in frame[row, column])
 
@@ -41,7 +41,7 @@ def test_every_thing_has_its_colour() -> None:
 
 
 def test_edges_are_smooth() -> None:
-    """A disc covers as many pixels as its area says."""
+    """A disc covers as many pixels as its area predicts."""
     box = Sandbox(8.0, 6.0)
     box.add_stone(0.013, -0.007, 0.7)
     frame = box.draw(480, 380, plain=True).astype(np.float64)
@@ -80,7 +80,7 @@ def test_cameras() -> None:
         whole, fox, hare = (pool.render(camera_id=camera)[0] for camera in (0, 1, 2))
         assert whole.shape == (680, 880, 3)  # 16 x 12 m, hedges of 0.8 m, 50 pixels per metre
         np.testing.assert_array_equal(pool.render()[0], whole)
-        # Each in the middle of its own image, its back in the colour of the breed.
+        # Each animal is in the middle of its own image, its back in the color of the breed.
         assert fox[340, 440, 0] > 200 > fox[340, 440, 1]
         assert abs(hare[340, 440].astype(int) - (184, 148, 106)).max() < 30
         with pytest.raises(RenderError, match=r"camera_id=3, there are 0 \.\. 2"):
@@ -114,7 +114,7 @@ def test_a_players_image() -> None:
         # Seen from above with 8 pixels per metre; a body is some three pixels wide.
         assert (np.abs(centre[~hares].astype(int) - ORANGE).max(axis=1) <= 40).all()
         assert (np.abs(centre[hares].astype(int) - BROWN).max(axis=1) <= 60).all()
-        # Up is ahead and left is left: what is beyond a hedge is where it should be.
+        # Up is ahead and left is left: the area beyond a hedge is on the right side of the image.
         beyond = 0
         for player in range(12):
             x, y, cos, sin = obs["players"]["body"][player, 4:8] * (8, 6, 1, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cars do on the ring, and what is refused."""
+"""Tests the cars on the ring, and the refusals of wrong options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from envpool.errors import ConfigError
 
 RADIUS, WIDTH = 40, 4
-# All cars, where they are.
+# An observation of all cars at their places.
 SEEN: dict[str, Any] = {
     "observation_features": ["presence", "x", "y"],
     "observation_absolute": True,

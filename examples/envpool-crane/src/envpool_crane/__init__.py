@@ -28,7 +28,7 @@ _CRANE = Task(
 
 
 def _prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Where the model is; images in place of numbers, if they are asked for."""
+    """The path of the model; the environment with images, if the options ask for it."""
     own = str(Path(__file__).with_name("crane.xml"))
     given = {**options, "xml_file": str(options.get("xml_file") or own)}
     return pixels.prepare(task, given, f"{task.env}Pixels")

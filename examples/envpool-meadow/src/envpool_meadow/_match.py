@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool meadow-match`: one hunt between two policies, told in a line and drawn into a video."""
+"""`envpool meadow-match`: a hunt between two policies; prints a line and draws a video."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _FPS = 10
 
 
 class Fox(str, enum.Enum):
-    """How foxes play."""
+    """The policies of foxes."""
 
     HUNT = "hunt"
     RANDOM = "random"
 
 
 class Hare(str, enum.Enum):
-    """How hares play."""
+    """The policies of hares."""
 
     FLEE = "flee"
     RANDOM = "random"
@@ -73,12 +73,12 @@ def play(
 
     Args:
         task: A task of this family.
-        policy: For all players.
-        options: Of the pool.
+        policy: The policy of all players.
+        options: The pool's.
         draw: Whether to draw.
 
     Returns:
-        What happened, and the frames, uint8 (height, width, 3).
+        The events, and the frames, uint8 (height, width, 3).
     """
     import envpool
 
@@ -106,10 +106,10 @@ def play(
 
 
 def write_gif(path: Path, frames: list[NDArray[np.uint8]]) -> None:
-    """Writes a video that goes on for ever, all frames in the colours of the first."""
+    """Writes an endlessly repeated video, all frames in the colors of the first."""
     from PIL import Image
 
-    # Median cut, the usual choice, spends its colours on grass and has none for a fox.
+    # Median cut, the usual choice, spends its colors on grass and has no color for a fox.
     octree, plain = Image.Quantize.FASTOCTREE, Image.Dither.NONE
     first = Image.fromarray(frames[0]).quantize(128, method=octree, dither=plain)
     rest = (Image.fromarray(frame).quantize(palette=first, dither=plain) for frame in frames[1:])

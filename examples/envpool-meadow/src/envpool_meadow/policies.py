@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies written by hand, that see no more than a player sees: the lidar and its own body.
+"""Policies written by hand, with a player's own inputs only: the lidar and its own body.
 
     obs, info = pool.reset()
     action = chase_and_flee(obs["players"])
@@ -20,24 +20,24 @@ Players: TypeAlias = Mapping[str, NDArray[Any]]
 """`obs["players"]`: "lidar" of shape (players, rays, 4), "body" of shape (players, 9)."""
 
 Action: TypeAlias = dict[str, NDArray[Any]]
-"""What `step` takes: "players.move" float64 (players, 2), "players.leap" int64 (players,)."""
+"""The argument of `step`: "players.move" float64 (players, 2), "players.leap" int64 (players,)."""
 
 Policy: TypeAlias = Callable[[Players], Action]
 
 BARRIER, FOX, HARE, CLOVER = range(4)
 """Columns of the lidar."""
 _LEAP_FROM = 0.82  # nearness of a hare, 1 - distance / range, from which a leap ends at it
-_FLEE_FROM = 0.45  # nearness of a fox from which a hare thinks of nothing else
+_FLEE_FROM = 0.45  # nearness of a fox from which a hare only flees
 
 
 def is_hare(players: Players) -> NDArray[np.bool_]:
-    """Which rows are hares: (players,)."""
+    """A mask of the rows of hares: (players,)."""
     result: NDArray[np.bool_] = players["body"][:, 8] > 0.5
     return result
 
 
 def hunt(players: Players) -> Action:
-    """A fox that goes for the nearest hare that it sees, and leaps when one is close ahead."""
+    """A fox that goes for the nearest visible hare, and leaps when a hare is close ahead."""
     lidar = players["lidar"]
     angle, seen = _nearest(lidar[:, :, HARE])
     free = _clearest(lidar)
@@ -47,11 +47,11 @@ def hunt(players: Players) -> Action:
 
 
 def flee(players: Players) -> Action:
-    """A hare that runs from foxes where there is room, and grazes when none is near."""
+    """A hare that runs from foxes towards free space, and grazes when no fox is near."""
     lidar = players["lidar"]
     angles = _angles(lidar.shape[1])
     danger, near = _nearest(lidar[:, :, FOX])
-    # Every direction by how well it leads away, and by what is in the way.
+    # The value of each direction: how well it leads away, and the obstacles in it.
     away = -np.cos(angles[None] - danger[:, None]) * near[:, None]
     blocked = np.maximum(lidar[:, :, BARRIER], lidar[:, :, HARE]) ** 2
     best = angles[np.argmax(away - 2.0 * blocked + 0.1 * np.cos(angles), axis=1)]
@@ -68,7 +68,7 @@ def chase_and_flee(players: Players) -> Action:
 
 
 def by_kind(fox: Policy, hare: Policy) -> Policy:
-    """One policy for the rows of foxes, another for those of hares."""
+    """A policy for the rows of foxes, and another for the rows of hares."""
 
     def both(players: Players) -> Action:
         hares = is_hare(players)
@@ -83,7 +83,7 @@ def by_kind(fox: Policy, hare: Policy) -> Policy:
 
 
 def random_policy(seed: int) -> Policy:
-    """Every action at random, leaps among them."""
+    """Random actions, with random leaps."""
     rng = np.random.default_rng(seed)
 
     def act(players: Players) -> Action:
@@ -99,18 +99,18 @@ def _action(drive: Any, turn: Any, leap: Any) -> Action:
 
 
 def _angles(rays: int) -> NDArray[np.float64]:
-    """Of every ray, 0 ahead and positive to the left, -pi .. pi."""
+    """The angles of the rays, 0 ahead and positive to the left, -pi .. pi."""
     return (np.arange(rays) * 2 * np.pi / rays + np.pi) % (2 * np.pi) - np.pi
 
 
 def _nearest(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Angle and nearness of what is nearest in a column of the lidar; nearness 0: nothing."""
+    """Angle and nearness of the nearest object in a column of the lidar; nearness 0: no object."""
     ray = np.argmax(column, axis=1)
     return _angles(column.shape[1])[ray], column[np.arange(len(column)), ray]
 
 
 def _clearest(lidar: NDArray[Any]) -> NDArray[Any]:
-    """The angle with most room, a little straightened."""
+    """The angle with the most free space, a little straightened."""
     angles = _angles(lidar.shape[1])
     best: NDArray[Any] = angles[np.argmin(lidar[:, :, BARRIER] + 0.05 * np.abs(angles), axis=1)]
     return best
