@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every check and every job of this repository; `nox -l` lists them, `nox` runs all checks.
 
-Nothing here names a wheel: whatever has `envpool-*/pyproject.toml` is built and tested. Wheels are
+Nothing here names a wheel: every folder `envpool-*/pyproject.toml` is built and tested. Wheels are
 built once per run, into dist/, by the session `wheels`; sessions that need them require it, and a
 wheel whose sources and compiler are the same as last time is not built again.
 
-Every session says how many minutes of a CPU it took. Checks have a budget, and fail by half above
-it; under `-- --full`, which does whole what is sampled else, they have none.
+Every session prints its minutes of a CPU. Checks have a budget, and fail above it by half; with `--
+--full`, which tests all instead of samples, they have none.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PROJECTS = {
 
 
 def _needed(wheel: str) -> list[str]:
-    """The wheels of this repository that one stands on, and itself: each after those it needs."""
+    """The wheels of this repository that a wheel needs, in order, and the wheel itself."""
     project = PROJECTS[wheel]
     asked = [*project["project"].get("dependencies", []), *project["build-system"]["requires"]]
     names = {match[0] for text in asked if (match := re.match(r"[\w-]+", text))}
@@ -60,7 +60,7 @@ PLUGINS = sorted(
     for pattern in ("envpool-*/tests/plugins/*/pyproject.toml", "examples/*/pyproject.toml")
     for p in ROOT.glob(pattern)
 )
-# (wheel, group): other versions of what a wheel brings itself, or reads files of. A group
+# (wheel, group): other versions of a wheel's own libraries, or of files that it reads. A group
 # `beside-mujoco-older` is for tests/test_beside_mujoco.py.
 BESIDE = [
     (wheel, group)
@@ -75,23 +75,22 @@ CLIENTS = sorted(
     if group.startswith("clients")
 )
 TEMPLATE = "new-plugin"
-# Beside the one that runs nox, where they are installed.
+# Other Pythons than nox's, where they are installed.
 OTHER_PYTHONS = [f"3.{minor}" for minor in range(10, 15) if minor != sys.version_info.minor]
 NEWER_ENGINE = "4.0.1"  # MuJoCo that families of robots can be built with, beside 3.17.0
-AUTHOR_SECONDS = 90  # of a CPU, until an author sees the first tests pass
-# Not session.install: uv would take a build of the same folder from its cache, however old.
+AUTHOR_SECONDS = 90  # CPU seconds until an author's first tests pass
+# Not session.install: uv would take an old build of the same folder from its cache.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
 TILES = 12  # pictures on the sheet of the main job
-FAMILY_MINUTES = 2  # of a CPU for the tests of a wheel that says nothing else
-_TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
+FAMILY_MINUTES = 2  # CPU minutes for the tests of a wheel without a budget of its own
+_TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for a program: none may hang
 # Several sessions run at a time, each in one process, under `tools/dev.py test`.
 JOBS = os.environ.get("ENVPOOL_JOBS", "auto")
 _PARALLEL = (f"--numprocesses={JOBS}", "--maxprocesses=8")
 BUDGETS_TOGETHER = os.environ.get("ENVPOOL_BUDGETS") == "together"
-# What is in dist/ is of this checkout already: it was built before, or came from another machine.
+# dist/ already has the wheels of this checkout: built before, or copied from another machine.
 NEED_WHEELS = [] if os.environ.get("ENVPOOL_WHEELS") == "built" else ["wheels"]
-# Compiled families with options. Doom's engine is another program, which a sanitizer that is loaded
-# into it ends.
+# Compiled families with options. Doom's engine is another program, which a loaded sanitizer ends.
 SWEPT = [
     wheel
     for wheel in WHEELS
@@ -100,7 +99,7 @@ SWEPT = [
     and (ROOT / wheel / "tests/test_option_values.py").exists()
 ]
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
-# uv installs no bytecode, and to compile all modules in each process costs more than many tests.
+# uv writes no bytecode, and compiling all modules in each process costs more than many tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("PYTHONPYCACHEPREFIX", str(ROOT / ".nox" / "bytecode"))
 # Families that are compiled here share the compiled engine, which is most of a small family.
@@ -114,22 +113,22 @@ Session = Callable[..., None]
 
 
 def _own(wheel: str) -> dict[str, Any]:
-    """What a wheel's pyproject.toml says to the tools of this repository: `tool.envpool`."""
+    """The settings of a wheel's pyproject.toml for this repository's tools: `tool.envpool`."""
     own = PROJECTS.get(wheel, {}).get("tool", {}).get("envpool", {})
     assert isinstance(own, dict)
     return own
 
 
 def _budget(minutes: float | None = None) -> Callable[[Session], Session]:
-    """Prints the minutes of a session, and fails it when it took half as much again as it may.
+    """Prints the minutes of a session, and fails the session if they exceed 1.5 times the budget.
 
-    What is counted is the time on a CPU of its programs, which a busy machine still doubles.
-    Under `tools/dev.py test` it is only printed: there, sessions are held to each other, since a
+    The minutes are the CPU time of its programs, which a busy machine still doubles. Under
+    `tools/dev.py test` they are only printed: there, sessions are compared to each other, since a
     slow machine lengthens all of them.
 
     Args:
-        minutes: The most that it took on machines that other jobs were using; by default what the
-            pyproject.toml of the wheel has as `tool.envpool.test-minutes`, or `FAMILY_MINUTES`.
+        minutes: The longest time measured on machines in use by other jobs; by default
+            `tool.envpool.test-minutes` of the wheel's pyproject.toml, or `FAMILY_MINUTES`.
     """
 
     def decorate(function: Session) -> Session:
@@ -160,13 +159,13 @@ def _full(session: nox.Session) -> bool:
 
 
 def _children() -> float:
-    """Seconds on a CPU of all programs that were started from here and have ended."""
+    """CPU seconds of all programs that were started from here and have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def _group(name: str, folder: Path = ROOT) -> list[str]:
-    """A set of requirements of a pyproject.toml; empty if it has none of that name."""
+    """A set of requirements of a pyproject.toml; empty if the file has no set of that name."""
     project = nox.project.load_toml(folder / "pyproject.toml")
     if name not in project.get("dependency-groups", {}):
         return []
@@ -180,21 +179,21 @@ def _built(wheel: str, suffix: str = ".whl") -> str:
 
 
 def _ours_only(*, build_only: bool = False, folder: Path = DIST) -> dict[str, str]:
-    """Variables by which pip and uv take our packages from dist/ and from nowhere else.
+    """Variables with which pip and uv take our packages only from dist/.
 
-    An index may have a newer envpool-core, of a stranger, whose code would run while wheels are
+    An index may have a newer envpool-core of another author, whose code would run while wheels are
     built.
 
     Args:
         build_only: Whether only for builds, as where ours are installed from the checkout. Needs
             pip 25.3.
-        folder: From where, but for core, as of wheels with another engine.
+        folder: The source of all packages but core, for example wheels with another engine.
     """
     built = [*DIST.glob("*.whl" if folder == DIST else "envpool_core-*.whl"), *folder.glob("*.whl")]
     wheels = {path.name.split("-")[0].replace("_", "-"): path for path in built}
     text = "".join(f"{name} @ {path.as_uri()}\n" for name, path in sorted(wheels.items()))
     constraints = folder / "constraints.txt"
-    # Of several sessions at a time none may read half of it.
+    # Several sessions run at a time: none may read half a file.
     with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as part:
         part.write(text)
     Path(part.name).replace(constraints)
@@ -211,17 +210,17 @@ def _install_all(session: nox.Session, *more: str) -> None:
 
 
 def _fetch(session: nox.Session, *wheels: str) -> None:
-    """Brings what is in no wheel, by the command of a family, as `tool.envpool.fetch` says."""
+    """Downloads files that no wheel has, with the family's command in `tool.envpool.fetch`."""
     for wheel in wheels:
         if command := _own(wheel).get("fetch"):
-            session.install("pip>=23")  # with which it downloads
+            session.install("pip>=23")  # it downloads with pip
             session.run(*command)
 
 
 def _install_tests(session: nox.Session, wheel: str, *built: str) -> None:
-    """Installs wheels and what the tests of one of them need.
+    """Installs wheels and the requirements of one wheel's tests.
 
-    Its group `test-no-deps` is of packages that ask for one that cannot be had, and do without.
+    Its group `test-no-deps` has packages that require an unavailable package, and work without it.
     """
     session.install(*built, *_group("test"), *_group("test", ROOT / wheel))
     if alone := _group("test-no-deps", ROOT / wheel):
@@ -229,12 +228,12 @@ def _install_tests(session: nox.Session, wheel: str, *built: str) -> None:
 
 
 def _install_without_requirements(session: nox.Session) -> None:
-    """Packages of all groups `test-no-deps`, as one with models that asks for another MuJoCo."""
+    """Installs all groups `test-no-deps`, for example models that require another MuJoCo."""
     session.install("--no-deps", *(r for w in WHEELS for r in _group("test-no-deps", ROOT / w)))
 
 
 def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -> None:
-    """Runs all commands, even after one has failed, and fails then."""
+    """Runs all commands, even after a failure, and fails then."""
     failed = []
     for command in commands:
         try:
@@ -247,7 +246,7 @@ def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -
 
 @nox.session(default=False)
 def github(session: nox.Session) -> None:
-    """What only GitHub reads: workflows, templates, what cibuildwheel will build, the citation."""
+    """Checks files for GitHub only: workflows, templates, cibuildwheel's list, the citation."""
     session.install(*_group("github"))
     checked = {
         "github-workflows": [".github/workflows/ci.yml", ".github/workflows/release.yml"],
@@ -291,7 +290,7 @@ def lint(session: nox.Session) -> None:
 @nox.session(tags=["no-wheels"])
 @_budget(0.5)
 def resolve(session: nox.Session) -> None:
-    """Whether one `pip install` can have all wheels beside each library that trains in pools."""
+    """Checks that one `pip install` can have all wheels and any library that trains in pools."""
     session.install("uv>=0.9")
     session.run("python", "tools/resolve.py")
 
@@ -301,7 +300,7 @@ def resolve(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """The types of every wheel, of the examples and of the tools (mypy, strict)."""
     _install_all(session, *_group("types"), *_group("examples"), *_group("learning"))
-    # The sources are checked, not what is installed, which gives only the dependencies.
+    # The sources are checked; the installed wheels only give the dependencies.
     paths = os.pathsep.join(str(ROOT / wheel / "src") for wheel in WHEELS)
     scripts = [ROOT / "noxfile.py", *ROOT.glob("tools/**/*.py"), *ROOT.glob("examples/*.py")]
     groups = [*([f"{wheel}/src"] for wheel in WHEELS), [str(script) for script in scripts]]
@@ -314,11 +313,11 @@ def types(session: nox.Session) -> None:
 def wheels(session: nox.Session) -> None:
     """Builds the sdist and the wheel of every package into dist/, and checks their contents.
 
-    What follows `--`: names of packages; by default all.
+    Arguments after `--`: names of packages; by default all.
     """
     session.install(*_group("build"))
     DIST.mkdir(exist_ok=True)
-    # Other words are for the sessions that need wheels, as `-k` and what follows it.
+    # Other words are for the sessions that need wheels, as `-k` and its value.
     chosen = [wheel for wheel in WHEELS if wheel in session.posargs] or WHEELS
     for wheel in chosen:
         _build(session, wheel)
@@ -331,7 +330,7 @@ def _build(session: nox.Session, wheel: str) -> None:
     stem = wheel.replace("-", "_")
     for old in DIST.glob(f"{stem}-*.tar.gz"):
         old.unlink()
-    # Needs the build backend and nothing else, which saves an environment for each sdist.
+    # Needs only the build backend, which saves an environment for each sdist.
     sdist = ("python", "-m", "build", "--sdist", "--no-isolation", "--skip-dependency-check")
     session.run(*sdist, "--outdir", str(DIST), wheel, env=DATE, silent=True)
     stamp = DIST / f"{stem}.key"
@@ -347,12 +346,12 @@ def _build(session: nox.Session, wheel: str) -> None:
 
 
 def _build_wheel(session: nox.Session, wheel: str, folder: Path, engine: str = "") -> None:
-    """From the sdist, which shows that it is complete, and isolated, as on a user's machine.
+    """Builds from the sdist, which shows that it is complete, and isolated, as on a user's machine.
 
     Args:
-        session: Whose environment has the tools.
+        session: The session; its environment has the tools.
         wheel: Its name.
-        folder: Where it goes.
+        folder: The destination.
         engine: The version of MuJoCo, for families on it; by default that of their wheels.
     """
     stem = wheel.replace("-", "_")
@@ -362,7 +361,7 @@ def _build_wheel(session: nox.Session, wheel: str, folder: Path, engine: str = "
     env = ours | DATE | ({"ENVPOOL_MUJOCO": engine} if engine else {})
     session.run(*command, "--wheel-dir", str(folder), sdist, env=env)
     for built in folder.glob(f"{stem}-*-linux_*.whl"):
-        # The oldest glibc that it runs on, in the name: PyPI wants to know.
+        # The oldest glibc that it runs on is in its name: PyPI requires it.
         repair = ("auditwheel", "repair", "--plat", "auto", "--wheel-dir", str(folder), str(built))
         # Families of robots find these in envpool-mujoco's wheel, which has the only copies.
         elsewhere = ("--exclude", "libmujoco.so.*", "--exclude", "libenvpool_mujoco-*.so.*")
@@ -371,7 +370,7 @@ def _build_wheel(session: nox.Session, wheel: str, folder: Path, engine: str = "
 
 
 def _key(wheel: str) -> str:
-    """A digest of all that a wheel is made of: its sources, core's headers and the compiler."""
+    """A digest of all inputs of a wheel: its sources, core's headers and the compiler."""
     compiler = os.environ.get("CXX", "c++").split()[0]
     version = subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout
     digest = hashlib.sha256(version + f"{sys.implementation.cache_tag} {DATE}".encode())
@@ -393,19 +392,19 @@ def _key(wheel: str) -> str:
 @nox.session(requires=NEED_WHEELS)
 @_budget(8)
 def release(session: nox.Session) -> None:
-    """The wheels as a user gets them: installed from the files, away from the checkout, and used.
+    """Installs the wheels as a user does, from the files, away from the checkout, and uses them.
 
-    The checks that wheels have to pass are tried on broken ones, and families on each other.
+    The checks of wheels are tried on broken wheels, and families on each other.
     """
     own = (requirement for wheel in WHEELS for requirement in _group("test", ROOT / wheel))
     _install_all(session, *_group("test"), *own)
     _install_without_requirements(session)
     with session.chdir(session.create_tmp()):
-        # -I: neither this folder nor the environment's variables lead to modules.
+        # -I: Python takes modules neither from this folder nor by the environment's variables.
         session.run("python", "-I", str(ROOT / "tools/check_installed.py"), *map(_built, WHEELS))
     names = ("test_release.py", "test_together.py", "test_own_wheels.py")
     checks = [f"tools/checks/{name}" for name in names]
-    session.install("pip>=25.3")  # which builds in test_own_wheels.py
+    session.install("pip>=25.3")  # test_own_wheels.py builds with it
     session.run("pytest", *checks, *session.posargs, env=_ours_only(build_only=True))
 
 
@@ -428,7 +427,7 @@ def reproducible(session: nox.Session) -> None:
 @nox.parametrize("wheel", WHEELS, ids=WHEELS)
 @_budget()
 def tests(session: nox.Session, wheel: str) -> None:
-    """The tests of one wheel, installed alone with core; whole, with its group `test-full`, too."""
+    """The tests of a wheel, installed with core only; `--full` adds its group `test-full`."""
     more = _group("test-full", ROOT / wheel) if _full(session) else []
     _install_tests(session, wheel, *map(_built, _needed(wheel)), *more)
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
@@ -456,7 +455,7 @@ def pythons(session: nox.Session, version: str) -> None:
 
 
 def _python(version: str) -> str | None:
-    """A Python of a version, as 3.12, that starts: those of pyenv may be switched off."""
+    """A Python of a version, as 3.12, that starts: a Python of pyenv may be switched off."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     found = list(map(str, pyenv.glob(f"versions/{version}.*/bin/python")))
     if on_path := shutil.which(f"python{version}"):
@@ -471,7 +470,7 @@ def _python(version: str) -> str | None:
 @nox.parametrize(("wheel", "group"), BESIDE, ids=[f"{w}, {g[7:]}" for w, g in BESIDE])
 @_budget(0.5)
 def beside(session: nox.Session, wheel: str, group: str) -> None:
-    """A wheel with a library inside, beside packages that have other versions of that library."""
+    """A wheel with its own library, beside packages that have other versions of that library."""
     own = map(_built, _needed(wheel))
     session.install(*own, *_group("test"), *_group(group, ROOT / wheel))
     tests = ROOT / wheel / "tests" / f"test_beside_{group.split('-')[1]}.py"
@@ -481,7 +480,7 @@ def beside(session: nox.Session, wheel: str, group: str) -> None:
 @nox.session(tags=["no-wheels"])
 @_budget(1)
 def engine(session: nox.Session) -> None:
-    """Gymnasium's robots, and what all robots share, are compiled against the newer MuJoCo."""
+    """Compiles Gymnasium's robots and the shared code of all robots against the newer MuJoCo."""
     folder = Path(session.create_tmp()) / "packages"
     session.install("pybind11>=3")
     session.install("--no-deps", "--target", str(folder), f"mujoco-core=={NEWER_ENGINE}")
@@ -494,7 +493,7 @@ def engine(session: nox.Session) -> None:
     found = session.run("python", "-c", show, silent=True)
     flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
     flags += [f"-I{place}" for place in places]
-    # As in a build, where warnings are of ours only.
+    # As in a build, where only our code has warnings.
     flags += [f"-isystem{place}" for place in (folder / "mujoco/include", *str(found).split())]
     compiler = os.environ.get("CXX", "c++").split()
     for source in sources:
@@ -503,7 +502,7 @@ def engine(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
 def mujoco4(session: nox.Session) -> None:
-    """Families of robots on the newer MuJoCo: built, and compared with their references on it."""
+    """Builds families of robots on the newer MuJoCo, and compares them with references on it."""
     session.install(*_group("build"))
     folder = OUT / "mujoco4"
     shutil.rmtree(folder, ignore_errors=True)
@@ -515,7 +514,7 @@ def mujoco4(session: nox.Session) -> None:
     for wheel in robots:
         asked = (r for r in _group("test", ROOT / wheel) if not re.match("mujoco|dm.control", r))
         session.install(*asked, "mujoco>=4,<5")
-        # Packages that ask for another MuJoCo; dm_control 1.0.50 loads nothing on this one.
+        # Packages that require another MuJoCo; dm_control 1.0.50 loads no model on this one.
         alone = (r for r in _group("test-no-deps", ROOT / wheel) if not r.startswith("dm_control"))
         session.install("--no-deps", f"mujoco-core=={NEWER_ENGINE}", *alone)
     tests = [ROOT / "envpool-mujoco/tests" / f"test_{name}.py" for name in ("engine", "gymnasium")]
@@ -526,9 +525,9 @@ def mujoco4(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
 def avx512(session: nox.Session) -> None:
-    """Robots beside references that round as on this CPU: lists what differs, and by how much.
+    """Compares robots with references that round as on this CPU: lists the differences.
 
-    It fails where it cannot compare. That something differs is what the page says.
+    It fails if it cannot compare. Differences are expected, see the page.
     """
     if "avx512f" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
         session.skip("this CPU has no AVX-512")
@@ -543,7 +542,7 @@ def avx512(session: nox.Session) -> None:
 def admitted(session: nox.Session) -> None:
     """Every family with the oldest and the newest versions that its metadata admits.
 
-    What follows `--`: families, and `--into docs/install.md` for the table there.
+    Arguments after `--`: families, and `--into docs/install.md` for the table there.
     """
     session.install("uv>=0.9", "tomli>=2")
     options = [word for word in session.posargs if word != "--full"]
@@ -553,7 +552,7 @@ def admitted(session: nox.Session) -> None:
 @nox.session(requires=NEED_WHEELS)
 @_budget(0.5)
 def alone(session: nox.Session) -> None:
-    """Core without any family: what it says when there is nothing to make."""
+    """Core without any family: its messages when no task exists."""
     session.install(_built(CORE), *_group("test"))
     session.run("pytest", "tools/checks/test_alone.py", *session.posargs)
 
@@ -562,7 +561,7 @@ def alone(session: nox.Session) -> None:
 @nox.parametrize("package", [*PLUGINS, TEMPLATE], ids=[*PLUGINS, TEMPLATE])
 @_budget(2)
 def plugin(session: nox.Session, package: str) -> None:
-    """A family from outside: built against the wheels that it names, installed and tested."""
+    """An external family: built against the wheels that it names, installed and tested."""
     if package == TEMPLATE:
         _new_plugin(session)
         return
@@ -577,9 +576,9 @@ def plugin(session: nox.Session, package: str) -> None:
 @nox.session(requires=NEED_WHEELS)
 @_budget(2)
 def interface(session: nox.Session) -> None:
-    """A plugin that was built for core's previous interface is refused, in words.
+    """A plugin built for core's previous interface is refused, with a message.
 
-    That one of the same interface runs is what the session `plugin` shows.
+    The session `plugin` shows that a plugin of the same interface runs.
     """
     session.install("pip>=23", _built(CORE), *_group("test"))
     headers = Path(session.create_tmp()).resolve() / "previous"
@@ -595,11 +594,11 @@ def interface(session: nox.Session) -> None:
 
 
 def _new_plugin(session: nox.Session) -> None:
-    """What an author does who begins: the commands that `envpool new-plugin` prints, unedited."""
+    """The first steps of an author: the commands that `envpool new-plugin` prints, unedited."""
     session.install("pip>=23", _built(CORE))
     folder = Path(session.create_tmp()) / "new"
     session.run("rm", "-rf", str(folder), external=True)
-    # An author has compiled nothing before.
+    # An author has compiled no family before.
     session.env["ENVPOOL_ENGINE_CACHE"] = str(folder / "engine")
     before = _children()
     session.run("envpool", "new-plugin", "sample", "--dir", str(folder))
@@ -621,7 +620,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     """The C++ tests under ThreadSanitizer, and under Address- and UndefinedBehaviorSanitizer."""
     sources = sorted(ROOT.glob("envpool-*/tests/cpp/*_test.cc"))
     if sanitizer == "thread" and not _full(session):
-        # The others have one thread, in which nothing can race.
+        # The other tests have one thread, so they cannot race.
         sources = [s for s in sources if re.search("num_threads|std::thread", s.read_text())]
     if not sources:
         session.error("there is no envpool-*/tests/cpp/*_test.cc")
@@ -668,16 +667,16 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 @nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
 @nox.parametrize("wheel", SWEPT, ids=SWEPT)
 def sweep(session: nox.Session, wheel: str) -> None:
-    """Option values of a family, and what is named so, under Address- and UB-Sanitizer."""
+    """Tries option values of a family under Address- and UB-Sanitizer, in its tests of them."""
     _install_tests(session, wheel, *map(_built, _needed(wheel)))
     session.install(*_group("dev"), *_group("run"))
     folder = Path(session.create_tmp())
-    # Without vptr, which needs the type names that modules hide from each other.
+    # Without vptr, which needs type names that modules hide from each other.
     checked = f"-fsanitize={SANITIZERS['address']}"
     flags = f"{checked} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -O1"
     env = {"CFLAGS": flags, "CXXFLAGS": flags, "LDFLAGS": checked}
     env["ENVPOOL_ENGINE_CACHE"] = str(OUT / "engine-address")
-    for needed in _needed(wheel)[1:]:  # the first is core, of which each compiles the engine
+    for needed in _needed(wheel)[1:]:  # the first is core, whose engine is compiled for each family
         asked = PROJECTS[needed]["build-system"]["requires"]
         session.install(*(r for r in asked if not r.startswith("envpool-")))
         command = ("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
@@ -699,11 +698,11 @@ def sweep(session: nox.Session, wheel: str) -> None:
         # Python keeps memory until it ends. A pool may ask for more memory than there is.
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
-        "ENVPOOL_OPTION_SECONDS": "20",  # all is slower by as much
+        "ENVPOOL_OPTION_SECONDS": "20",  # all programs are slower by this factor
     }
     more = (str(path.relative_to(ROOT)) for path in ROOT.glob(f"{wheel}/tests/test_swept_*.py"))
     test = (f"{wheel}/tests/test_option_values.py", *more, "-k", "not effects")
-    # Without capture: what a sanitizer reports as the process ends would be lost.
+    # Without capture: a sanitizer's report at the end of the process would be lost.
     session.run("pytest", "--capture=no", "--timeout=3600", *test, *session.posargs, env=env)
 
 
@@ -723,16 +722,16 @@ def examples(session: nox.Session) -> None:
 @nox.session(requires=NEED_WHEELS)
 @_budget(12)
 def docs(session: nox.Session) -> None:
-    """Builds the pages into out/docs, warnings being errors, and runs all code on them."""
+    """Builds the pages into out/docs, with warnings as errors, and runs all their code."""
     _install_all(session, *_group("docs"))
     _install_without_requirements(session)
     build = ["-q", "-E", "-W", "--keep-going", "-d", str(session.create_tmp())]
     session.run("sphinx-build", *build, "docs", str(OUT / "docs"))
     pages = ["README.md", "CONTRIBUTING.md", *(f"{wheel}/README.md" for wheel in WHEELS)]
-    # Those of single environments were written by Sphinx, and have the code of one line.
+    # Sphinx wrote the pages of single environments, which have a line of code each.
     written = set(ROOT.glob("docs/environments/*/*.md"))
     pages += sorted(str(p.relative_to(ROOT)) for p in {*ROOT.glob("docs/**/*.md")} - written)
-    # Pages build with and without isolation, where pip refuses constraints of builds.
+    # Pages build with and without isolation; pip refuses constraints of builds without it.
     found = f"{DIST.as_uri()} {os.environ.get('PIP_FIND_LINKS', '')}".strip()
     # Not nox's folder: Ray refuses one that is within an environment.
     env = {"PIP_FIND_LINKS": found, "TMPDIR": tempfile.gettempdir()}
@@ -741,11 +740,11 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def run(session: nox.Session) -> None:
-    """The main job: speeds and pictures of families, each as soon as its wheel is built.
+    """The main job: speeds and pictures of families, each printed when its wheel is built.
 
-    What follows `--`: names of families, or `--all`; by default those that are built in a minute or
-    two, with `tool.envpool.first-run` in their pyproject.toml: their places in the order. Options
-    go to tools/main_job.py.
+    Arguments after `--`: names of families, or `--all`; by default the families built in a minute
+    or two, with `tool.envpool.first-run` in their pyproject.toml: their places in the order.
+    Options
     """
     families = [wheel for wheel in WHEELS if wheel != CORE]
     own = [a for a in session.posargs if not a.startswith("-") and f"envpool-{a}" in families]
@@ -760,7 +759,7 @@ def run(session: nox.Session) -> None:
         first = [f for f in families if _own(f).get("first-run")]
         chosen = sorted(first, key=lambda family: int(_own(family)["first-run"]))
     session.install(*_group("run"))
-    size = max(1, TILES // len(chosen))  # pictures of each on the sheet
+    size = max(1, TILES // len(chosen))  # pictures of each family on the sheet
     built: set[str] = set()
     failed = []
     for number, wheel in enumerate(chosen):
@@ -786,7 +785,7 @@ def run(session: nox.Session) -> None:
 def _install_from_checkout(session: nox.Session, wheel: str) -> None:
     """Builds a wheel into dist/ without sdist and isolation, and installs it.
 
-    What was compiled stays in out/build/, where the next call finds it.
+    Compiled files stay in out/build/, where the next call finds them.
     """
     project = PROJECTS[wheel]["project"]
     extras = project.get("optional-dependencies", {}).values() if wheel != CORE else ()
@@ -797,7 +796,7 @@ def _install_from_checkout(session: nox.Session, wheel: str) -> None:
     DIST.mkdir(exist_ok=True)
     stem = wheel.replace("-", "_")
     for old in [*DIST.glob(f"{stem}-*.whl"), *DIST.glob(f"{stem}.key")]:
-        old.unlink()  # without its key the session `wheels` builds it again, in its own way
+        old.unlink()  # without its key the session `wheels` builds it again
     command = ("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
     folder = f"--config-settings=build-dir={OUT / 'build' / wheel}"
     session.run(*command, folder, "--wheel-dir", str(DIST), f"./{wheel}")
@@ -821,13 +820,13 @@ def bench(session: nox.Session) -> None:
     _install_named(session, *chosen, *own, *_group("bench"))
     for family in chosen:
         _install_tests(session, family)
-    # The newest release of the original is for Python 3.12 and newer.
+    # The original's newest release is for Python 3.12 and newer.
     env = {"ENVPOOL_PEER_PYTHON": _python("3.12") or ""}
     session.run("python", "tools/bench.py", *session.posargs, env=env)
 
 
 def _install_named(session: nox.Session, *requirements: str) -> None:
-    """Installs packages; those of this checkout, which are named without a version, are built."""
+    """Installs packages; packages of this checkout, named without a version, are built."""
     DIST.mkdir(exist_ok=True)
     named = (needed for name in requirements if name in WHEELS for needed in _needed(name))
     wheels = list(dict.fromkeys([CORE, *named]))
@@ -840,7 +839,7 @@ def _install_named(session: nox.Session, *requirements: str) -> None:
 
 @nox.session(default=False, requires=NEED_WHEELS)
 def upstream(session: nox.Session) -> None:
-    """The table of docs/upstream.md: which ids of the original's newest release are here."""
+    """The table of docs/upstream.md: the ids of the original's newest release, here or missing."""
     python = _python("3.12")
     if python is None:
         session.skip("no python3.12 on PATH that starts, and none of pyenv")
@@ -854,8 +853,8 @@ def upstream(session: nox.Session) -> None:
 def learners(session: nox.Session, client: str) -> None:
     """Trains CartPole with a library, in a pool and in its own environments: examples/learners/.
 
-    Each client has an environment of its own, since their requirements exclude each other. What
-    follows `--` goes to tools/clients.py, which says where the figures are kept.
+    Each client has an environment of its own, since their requirements exclude each other.
+    Arguments after `--` go to tools/clients.py, whose docstring names the place of the figures.
     """
     _install_named(session, *_group(f"learners-{client.replace('_', '-')}"))
     session.run("python", "tools/clients.py", "--learner", client, *session.posargs)
@@ -877,13 +876,13 @@ def rllib(session: nox.Session) -> None:
 def clients(session: nox.Session, group: str) -> None:
     """Examples of other libraries' documentation, and their conformance suites, on pools.
 
-    What follows `--` goes to tools/clients.py, which says where the figures are kept.
+    Arguments after `--` go to tools/clients.py, whose docstring names the place of the figures.
     """
     _install_named(session, *_group(group))
     if any(requirement.startswith("pettingzoo") for requirement in _group(group)):
         session.install(
             "examples/envpool-meadow", env=_ours_only()
-        )  # has a task of several players
+        )  # it has a task of several players
     session.run("python", "tools/clients.py", *session.posargs)
     session.run("python", "tools/clients.py", "--page")
 

@@ -3,8 +3,8 @@
 
     python tools/_admitted_child.py CartPole-v1 numpy gymnasium
 
-Any warning is an error, but deprecations that other packages tell each other. Prints the versions
-of the packages that are named, and a hash of what the pool returned.
+Any warning is an error, except deprecations between other packages. Prints the versions of the
+named packages, and a hash of the pool's results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STEPS = 30
 
 
 def main() -> None:
-    """Every interface of pools that this Gymnasium has."""
+    """Plays with every interface of pools that this Gymnasium has."""
     task, *names = sys.argv[1:]
     digest = hashlib.sha256()
     with envpool.make(task, "gymnasium", num_envs=2, seed=3) as pool:
@@ -47,13 +47,13 @@ def main() -> None:
     for name in names:
         try:
             versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:  # not asked for on this Python
+        except metadata.PackageNotFoundError:  # not required on this Python
             continue
     print(json.dumps({"versions": versions, "episodes": digest.hexdigest(), "error": ""}))
 
 
 def _actions(space: object, rng: np.random.Generator) -> object:
-    """Drawn by NumPy, as samples of spaces are not the same in every Gymnasium."""
+    """Actions drawn by NumPy, as samples of spaces differ between versions of Gymnasium."""
     if isinstance(space, gymnasium.spaces.Discrete):
         return rng.integers(int(space.n), size=2).astype(space.dtype)
     if isinstance(space, gymnasium.spaces.MultiDiscrete):
@@ -64,7 +64,7 @@ def _actions(space: object, rng: np.random.Generator) -> object:
 
 
 def _add(digest: object, value: object) -> None:
-    """Arrays of a dict, a tuple, or one, in their order."""
+    """Adds arrays, in dicts or tuples, in their order."""
     if isinstance(value, dict):
         for key in sorted(value):
             _add(digest, value[key])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an extension module asks of the machine that loads it, read with objdump (of binutils).
+"""An extension module's requirements on the machine that loads it, read with objdump (binutils).
 
     for problem in problems(Path("_classic.cpython-311-x86_64-linux-gnu.so"), roots=[Path.cwd()]):
         print(problem)
@@ -14,19 +14,19 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-# What every Linux has. Whatever else a family uses, as OpenGL, it opens when it needs it: a library
-# in the wheel would be a second one beside the driver's own, and a wheel that is linked to it
-# cannot be imported where it is missing.
+# Libraries of every Linux. A family opens other libraries, as OpenGL, at run time: a library in the
+# wheel would be a second one beside the driver's own, and a wheel that is linked to it cannot be
+# imported on a machine without it.
 LINKED = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"}
 LINKED |= {"libgcc_s.so.1", "libstdc++.so.6"}
 LOADERS = ("ld-linux", "ld-musl", "libc.musl")
 GRAPHICS = ("libGL", "libEGL", "libOSMesa", "libGLX", "libOpenGL", "libX11", "libxcb", "libvulkan")
-# Folders that only the machine has that built the module.
+# Folders that exist only on the machine that built the module.
 BUILD_PATH = re.compile(rb"/(?:home|root|tmp|var/tmp|build|Users|private)/[\x21-\x7e]{2,}")
 
-# Instructions that a CPU of the x86-64 baseline, of 2003, does not have. A compiler that was
-# told -march=native writes AVX wherever there is floating point, BMI elsewhere; the rest is here
-# for flags like -msse4.2. Not named: tzcnt, which the baseline reads as bsf, and gcc writes so.
+# Instructions that a CPU of the x86-64 baseline, of 2003, lacks. A compiler with the option
+# -march=native writes AVX wherever there is floating point, BMI elsewhere; the others are here for
+# flags like -msse4.2. Not named: tzcnt, which the baseline reads as bsf, and gcc writes so.
 _VECTOR = re.compile(r"%[yz]mm|%k[0-7]")
 _NEWER = re.compile(
     r"v[a-z]\w+|andn|bextr|bls(i|r|msk)|bzhi|mulx|p(dep|ext)|(ro|sa|sh)rx|shlx|popcnt|lzcnt|movbe"
@@ -45,15 +45,15 @@ def linked(module: Path) -> list[str]:
 
 
 def problems(module: Path, roots: Iterable[Path] = (), beside: Iterable[str] = ()) -> Iterator[str]:
-    """What keeps a module from being loaded on other machines, or tells of the one it is from.
+    """Problems of loading a module on other machines, and traces of the machine that built it.
 
     Args:
         module: An ELF file for Linux.
-        roots: Folders of the build machine that must not be named in it.
+        roots: Folders of the build machine that the module must not contain.
         beside: Libraries that the wheel has, by their paths from the module's folder.
 
     Yields:
-        One line for each problem.
+        A line for each problem.
     """
     own = {Path(path).name: Path(path).parent for path in beside}
     own = {name: folder for name, folder in own.items() if name in linked(module)}
@@ -85,16 +85,16 @@ def problems(module: Path, roots: Iterable[Path] = (), beside: Iterable[str] = (
 def newer_instructions(module: Path) -> set[str]:
     """The instructions in a module that the x86-64 baseline lacks, unless it chooses at run time.
 
-    None for other CPUs.
+    Empty for other CPUs.
     """
     # An objdump that does not know the CPU cannot list its instructions.
     if "file format elf64-x86-64" not in _objdump("-f", module):
         return set()
     listing = _objdump("-d", "--no-show-raw-insn", module)
     found = set()
-    # A line is "  address:<tab>mnemonic operands"; many thousands of them are alike.
+    # A line is "  address:<tab>mnemonic operands"; many thousands of them are equal.
     texts = {line.partition("\t")[2].strip() for line in listing.splitlines()}
-    # Code that asks what the CPU is, chooses by the answer. A compiler option asks nothing.
+    # Code that reads the CPU's kind chooses by it. A compiler option does not.
     if "cpuid" in texts:
         return set()
     for text in texts:

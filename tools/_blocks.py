@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what a tool has measured between two marks of a Markdown page.
+"""Writes a tool's measurements between two marks of a Markdown page.
 
 <!-- cartpole 0:begin -->
 <!-- cartpole 0:end -->
@@ -35,12 +35,12 @@ def rows_of(page: Path, name: str) -> list[list[str]]:
 
 
 def fill(page: Path, text_of: Callable[[str, str], str | None]) -> list[str]:
-    """Replaces what is between the marks of a page.
+    """Replaces the text between the marks of a page.
 
     Args:
         page: A Markdown file.
-        text_of: What a block shows: called with its name, and with what it shows now; None leaves
-            it as it is.
+        text_of: Returns the text of a block: called with its name and its present text; None leaves
+            it unchanged.
 
     Returns:
         The names of the blocks that were replaced.

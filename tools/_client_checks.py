@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # mypy: disable-error-code="import-not-found,import-untyped"
-"""What tools/clients.py runs: examples of libraries' documentation, and conformance suites.
+"""The checks of tools/clients.py: examples of libraries' documentation, and conformance suites.
 
-A check is a function that yields a name and something to call for each case. Examples come out of
-the libraries' own wheels, where their README and their settings lie, and only the environment is
-replaced; figures are made smaller, never code.
+A check is a function that yields a name and a callable for each case. Examples come from the
+libraries' own wheels, which have their README and settings; only the environment is replaced;
+figures are made smaller, code stays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Cases = Iterator[tuple[str, Callable[[], Any]]]
 
 
 class Check(NamedTuple):
-    """One line of the table."""
+    """A line of the table."""
 
     distribution: str
     what: str
@@ -38,7 +38,7 @@ CHECKS: dict[str, Check] = {}
 
 
 def check(distribution: str, what: str) -> Callable[[Any], Any]:
-    """Puts a function into CHECKS, by its name."""
+    """Adds a function to CHECKS, by its name."""
 
     def put(cases: Callable[[], Cases]) -> Callable[[], Cases]:
         CHECKS[cases.__name__] = Check(distribution, what, cases)
@@ -48,7 +48,7 @@ def check(distribution: str, what: str) -> Callable[[Any], Any]:
 
 
 def readme(distribution: str, containing: list[str], changes: dict[str, str]) -> str:
-    """Code of a README, with changes, each of which has to be possible."""
+    """Code of a README, with changes; raises if a change does not apply."""
     text = importlib.metadata.distribution(distribution).read_text("METADATA") or ""
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     code = ""
@@ -67,7 +67,7 @@ def run_code(code: str) -> None:
 
 
 def recipe(name: str) -> dict[str, Any]:
-    """Runs the block of docs/clients.md under `<!-- recipe: name -->`; returns what it defines."""
+    """Runs the block of docs/clients.md under `<!-- recipe: name -->`; returns its definitions."""
     page = Path(__file__).parents[1] / "docs" / "clients.md"
     _, found, rest = page.read_text("utf-8").partition(f"<!-- recipe: {name} -->\n")
     block = re.match(r"```python no-run\n(.*?)```", rest, re.DOTALL)
@@ -80,7 +80,7 @@ def recipe(name: str) -> dict[str, Any]:
 
 @check("gymnasium", "the example of its README")
 def gymnasium_readme() -> Cases:
-    """The loop over one environment."""
+    """The loop over a single environment."""
     change = {'gym.make("CartPole-v1")': '__import__("envpool").make("CartPole-v1")'}
     yield (
         "loop",
@@ -90,7 +90,7 @@ def gymnasium_readme() -> Cases:
 
 @check("stable-baselines3", "the example of its README, by `sb3_vec_env(pool)`")
 def sb3_readme() -> Cases:
-    """PPO, then a thousand steps with pictures, in no window."""
+    """PPO, then a thousand steps with pictures, without a window."""
     made = 'sb3_vec_env(envpool.make("CartPole-v1", render_mode="rgb_array", num_envs=4, '
     made += 'autoreset_mode="same_step"))'
     code = readme(
@@ -104,7 +104,7 @@ def sb3_readme() -> Cases:
 
 @check("stable-baselines3", "`VecEnv` wrappers, `evaluate_policy`, A2C, DQN")
 def sb3_wrappers() -> Cases:
-    """Each takes some steps."""
+    """Some steps of each wrapper."""
     from envpool.integrations import sb3_vec_env
     from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common import vec_env
@@ -132,7 +132,7 @@ def sb3_wrappers() -> Cases:
     "stable-baselines3", "MiniGrid by the recipes of docs/clients.md; a pool in place of a VecEnv"
 )
 def sb3_recipes() -> Cases:
-    """Some steps of each; the pool is refused with the name of what it needs."""
+    """Some steps of each recipe; the pool's refusal names the required setting."""
     from envpool.errors import ConfigError
     from stable_baselines3 import PPO
 
@@ -151,7 +151,7 @@ def sb3_recipes() -> Cases:
 
 @check("tianshou", "a Collector on dicts of arrays, by the recipe of docs/clients.md")
 def tianshou_dicts() -> Cases:
-    """What is kept are the pool's own rows."""
+    """The replay buffer has the pool's own rows."""
     from tianshou.algorithm.algorithm_base import Policy
     from tianshou.data import Batch, Collector, VectorReplayBuffer
 
@@ -191,7 +191,7 @@ def tianshou_readme() -> Cases:
     parts += ["training_collector = ", "run_training"]
     code = readme("tianshou", parts, changes)
     figures = "lr, epoch, batch_size, epoch_num_steps, collection_step_num_env_steps = "
-    # The README itself forgets one import.
+    # The README itself lacks an import.
     lines = f"import envpool\nfrom tianshou.algorithm import DQN\n{figures}1e-3, 1, 64, 1000, 10\n"
     yield "DQN", lambda: run_code(lines + code)
 
@@ -237,7 +237,7 @@ def skrl_wrap() -> Cases:
     """Random actions through skrl's wrapper."""
     from skrl.envs.wrappers.torch import wrap_env
 
-    # A folder of the examples has this name, which mypy takes for it.
+    # A folder of the examples has this name, and mypy would take it.
     torch: Any = importlib.import_module("torch")
 
     def steps(task: str) -> None:
@@ -256,7 +256,7 @@ def skrl_wrap() -> Cases:
 
 @check("rl-games", "its `ppo_cartpole.yaml` and its `ppo_pong_envpool.yaml`, 2 epochs each")
 def rl_games_settings() -> Cases:
-    """Settings out of its wheel; those of Pong name EnvPool themselves."""
+    """Settings from its wheel; the settings of Pong name EnvPool themselves."""
     import yaml
     from rl_games.torch_runner import Runner
 
@@ -281,7 +281,7 @@ def rl_games_settings() -> Cases:
 
 @check("sample-factory", "its `sf_examples.envpool.atari.train_envpool_atari`, 1,024 steps of Pong")
 def sample_factory_atari() -> Cases:
-    """As it is, with a smaller network's worth of steps."""
+    """Unchanged, except for a smaller network's number of steps."""
     import sys
 
     from sf_examples.envpool.atari import train_envpool_atari
@@ -353,7 +353,7 @@ def dm_env_mixin() -> Cases:
     "pettingzoo", "`parallel_api_test`, `parallel_seed_test`, `api_test` of `parallel_env(task)`"
 )
 def pettingzoo_suites() -> Cases:
-    """On the task of several players of examples/envpool-meadow."""
+    """Runs them on the task of several players of examples/envpool-meadow."""
     from envpool.integrations import parallel_env
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
     from pettingzoo.utils import parallel_to_aec

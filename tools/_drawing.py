@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame of a drawing of docs/, in the look of those that were drawn by hand.
+"""The frame of a drawing of docs/, in the style of the drawings made by hand.
 
     Path("docs/images/x.svg").write_text(svg("What it shows", 300, ['<path class="a" d="..."/>']))
 
@@ -29,7 +29,7 @@ def svg(title: str, height: int, parts: Sequence[str]) -> str:
     """The whole drawing, `WIDTH` units wide.
 
     Args:
-        title: What it shows, for those who cannot see it.
+        title: Its description, for screen readers.
         height: In units.
         parts: Its elements.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tasks have a page, and where their videos are."""
+"""The tasks that have a page, and the paths of their videos."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _VERSION = re.compile(r"-v(\d+)$")
 
 
 def environments(family: str) -> list[Task]:
-    """The tasks of a family that have pages: of each name the newest version, by name.
+    """The tasks of a family that have pages: the newest version of each name, sorted by name.
 
     Args:
-        family: As "atari".
+        family: The family's name, as "atari".
     """
     newest: dict[str, Task] = {}
     for task in importlib.import_module(f"envpool_{family}").FAMILY.envpool_tasks():
@@ -27,7 +27,7 @@ def environments(family: str) -> list[Task]:
         if known is None or version(known) < version(task):
             newest[stem(task)] = task
     tasks = sorted(newest.values(), key=lambda task: task.id.lower())
-    # What another family has as well is faster there.
+    # A task that another family has as well is faster there.
     others = set(envpool.list_all_envs())
     return [task for task in tasks if task.id.removeprefix("python:") not in others - {task.id}]
 
@@ -50,6 +50,6 @@ def version(task: Task) -> int:
 
 
 def video_of(family: str, task: Task) -> Path:
-    """Where its video is."""
+    """The path of a task's video."""
     name = stem(task).removeprefix("python:").rpartition("/")[2]
     return VIDEOS / family / f"{name.lower()}.webp"

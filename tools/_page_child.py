@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the blocks of one page, one after the other; what `run_pages.py` starts for each.
+"""Runs the blocks of a page in turn; `run_pages.py` starts it for each page.
 
 Reads the steps as JSON from standard input, works in the current folder, and ends with status 1 and
-a text at the first block that does not do what the page says.
+a text at the first block whose result differs from the page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from compiling import extension
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMESPACE: dict[str, Any] = {"__name__": "__main__"}
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of programs that do not look at NO_COLOR
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of programs that ignore NO_COLOR
 CXX = os.environ.get("CXX", "c++").split()
 
 
@@ -32,10 +32,10 @@ def main() -> int:
     """Runs all steps."""
     steps = json.load(sys.stdin)
     last = Path(os.environ["PAGE_FOLDER"])
-    if last.exists():  # an earlier process of this page has changed to another folder
+    if last.exists():  # an earlier process of this page has changed the folder
         os.chdir(last.read_text().strip())
-    site.addsitedir(os.environ["PYTHONPATH"])  # where `pip install` puts things, later
-    sys.path[0] = str(Path.cwd())  # and not the folder of this file
+    site.addsitedir(os.environ["PYTHONPATH"])  # `pip install` installs there, later
+    sys.path[0] = str(Path.cwd())  # instead of the folder of this file
     runners = {"python": run_python, "bash": run_bash, "cpp": run_cpp, "file": write_file}
     for step in steps:
         problem, printed = runners[step["kind"]](step)
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def matches(printed: str, expected: str) -> bool:
-    """Whether a text is the expected one, where `...` stands for anything."""
+    """Whether a text equals the expected text, in which `...` stands for any text."""
     parts = (re.escape(part) for part in _trimmed(expected).split("..."))
     return re.fullmatch(".*".join(parts), _trimmed(printed), re.DOTALL) is not None
 
@@ -59,8 +59,8 @@ def _trimmed(text: str) -> str:
 
 
 def run_python(step: dict[str, Any]) -> tuple[str, str]:
-    """Runs a block of Python; returns what went wrong, and what it printed."""
-    # The padding makes the line numbers of a traceback those of the page.
+    """Runs a block of Python; returns the error and the output."""
+    # With the padding, the line numbers of a traceback are those of the page.
     padded = "\n" * (step["line"] - 1) + step["code"]
     try:
         code = compile(padded, step["page"], "exec")
@@ -96,7 +96,7 @@ def run_bash(step: dict[str, Any]) -> tuple[str, str]:
 
 
 def run_cpp(step: dict[str, Any]) -> tuple[str, str]:
-    """Compiles a block; its output is what the compiler calls an error."""
+    """Compiles a block; its output is the compiler's errors."""
     if step["module"]:
         source = Path(f"{step['module']}.cc")
         source.write_text(step["code"])
@@ -119,7 +119,7 @@ def run_cpp(step: dict[str, Any]) -> tuple[str, str]:
 
 
 def _core() -> Path:
-    """Where the wheel of core has its headers."""
+    """The folder of the headers in the wheel of core."""
     import envpool
 
     return Path(envpool.__file__).parent

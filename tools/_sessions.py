@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs all checks of noxfile.py, as many at a time as there are CPUs: `python3 tools/dev.py test`.
 
-Every session is a nox of its own that is told to use one CPU. `wheels` begins first, with those
-that need none (they have the tag `no-wheels`); the long ones of the others begin before the short
-ones. What a session prints goes into out/test/, and here, too, if it fails.
+Every session is a nox of its own on one CPU. `wheels` begins first, with the sessions that need
+none (with the tag `no-wheels`); long sessions begin before short ones. The output of a session goes
+into out/test/, and here, too, if it fails.
 
-A session has a budget, which it prints: the minutes of a CPU that it takes on a busy machine. All
-together fail if one took half as much again, or, where the median session is over its budget, half
-more than the median.
+A session prints its budget, the minutes of a CPU that it takes on a busy machine. The run fails if
+a session took more than 1.5 times its budget, or, where the median session is over its budget, more
+than 1.5 times the median.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# In this order; then others. JAX alone takes a third of the time under `--full`.
+# In this order; then the others. JAX alone takes a third of the time under `--full`.
 LONG = ("wheels", "tests(envpool-jax)", "pythons", "sanitize", "tests", "docs", "plugin")
 MOST = 8  # at a time: each needs up to 2 GB of memory
-LIMIT = 3600  # seconds for one session: nothing may hang
+LIMIT = 3600  # seconds for a session: none may hang
 LIMIT_FULL = 8 * LIMIT
 MOST_OF_BUDGET = 1.5
 
@@ -48,11 +48,11 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
     Args:
         nox: The command that runs nox.
         root: The folder with noxfile.py.
-        rest: What every session gets after `--`. With `--full`, sessions with the tag `full` run,
+        rest: Every session's arguments after `--`. With `--full`, sessions with the tag `full` run,
             too.
     """
     entries = _listed(nox)
-    if "--full" in rest:  # nox lists what these require, too, which is among the others
+    if "--full" in rest:  # nox lists their required sessions, too, which are among the others
         entries += [e for e in _listed(nox, "--tags", "full") if e not in entries]
     waiting = sorted(entries, key=_rank)
     logs = root / "out" / "test"
@@ -74,7 +74,7 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
                         log = _log(logs, entry["session"])
                         running.add(pool.submit(_run, entry["session"], command, log, limit, stop))
                 if not running:
-                    break  # without wheels, the others cannot begin
+                    break  # without wheels, the other sessions cannot begin
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
                 for job in finished:
                     done.append(job.result())
@@ -96,13 +96,13 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
 
 
 def _rank(entry: dict[str, Any]) -> int:
-    """The place of a session in `LONG`, by its own name or that of all its kind."""
+    """The place of a session in `LONG`, by its own name or by the name of its kind."""
     names = (entry["session"], entry["name"])
     return min((i for i, name in enumerate(LONG) if name in names), default=len(LONG))
 
 
 def _over_budget(done: list[Done], logs: Path) -> list[str]:
-    """The sessions that took much more of their budgets than the others, in words."""
+    """The sessions that took much more of their budgets than the other sessions, in words."""
     shares = {}
     for each in done:
         if budget := re.search(r"the budget is ([\d.]+)", _text(logs, each.session)):
@@ -136,7 +136,7 @@ def _run(session: str, command: list[str], log: Path, limit: float, stop: thread
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that what it has started ends with it
+            start_new_session=True,  # ends together with its children
         )
         while status is None and time.monotonic() - start < limit and not stop.wait(0.2):
             pid, code, usage = os.wait4(process.pid, os.WNOHANG)
@@ -147,7 +147,7 @@ def _run(session: str, command: list[str], log: Path, limit: float, stop: thread
         if status is None:
             status = process.wait()
             output.write(f"\nended from outside after {time.monotonic() - start:.0f} s\n".encode())
-        process.returncode = status  # it was waited for behind its back
+        process.returncode = status  # another function waited for it
     return Done(session, status, (time.monotonic() - start) / 60, cpu / 60)
 
 
@@ -162,7 +162,7 @@ def _report(done: Done, logs: Path) -> None:
 
 
 def _why_skipped(session: str, logs: Path) -> str:
-    """Why a session did nothing, which nox calls a success; empty if it did something."""
+    """The reason that a session did nothing, which nox calls a success; empty if it worked."""
     found = re.search(r"Session \S+ skipped: (.*)", _text(logs, session))
     return found[1] if found else ""
 

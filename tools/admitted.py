@@ -5,9 +5,9 @@
     python tools/admitted.py mujoco jax --into docs/install.md
 
 uv chooses the versions: the lowest of what core, the wheel and its extras name, and the newest of
-everything. In each of the two environments the family's task is made, stepped and hashed, where any
-warning is an error but deprecations that other packages tell each other. The exit status is 1 if
-one fails, or if the episodes differ.
+everything. In each of the two environments the family's task is made, stepped and hashed; any
+warning is an error, except deprecations between other packages. The exit status is 1 if a run
+fails, or if the episodes differ.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENTS = ROOT / "out" / "admitted"
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 COLUMNS = ("family", "task", "oldest versions", "newest versions", "episodes")
-# Of packages that a task is tried with, where the wheel has no extra for them.
+# Packages for the task of a wheel that has no extra for them.
 MODELS = {"envpool-myosuite": "myosuite==2.12.2"}
 SECONDS = 1200  # for one environment
 
@@ -64,7 +64,7 @@ def main() -> int:
 
 
 def _merged(old: str, new: str) -> str:
-    """Rows of families that were not tried stay."""
+    """The new table; rows of families that were not tried stay."""
     head, rows = new.splitlines()[:2], {}
     for line in [*old.splitlines()[2:], *new.splitlines()[2:]]:
         rows[line.split("|")[1]] = line
@@ -80,7 +80,7 @@ def _listed(versions: dict[str, str]) -> str:
 
 
 def _needed(wheel: str, projects: dict[str, Any]) -> list[str]:
-    """Wheels of this repository that one stands on, and itself."""
+    """Wheels of this repository that a wheel needs, and the wheel itself."""
     asked = projects[wheel]["project"]["dependencies"]
     own = [name for text in asked if (name := _name(text)) in projects]
     return list(dict.fromkeys([n for name in own for n in _needed(name, projects)] + [wheel]))
@@ -91,7 +91,7 @@ def _name(requirement: str) -> str:
 
 
 def _requirements(wheel: str, projects: dict[str, Any]) -> list[str]:
-    """What the wheel, its extras and those it stands on name of other packages."""
+    """Other packages required by the wheel, its extras and the wheels that it needs."""
     named: list[str] = []
     for name in _needed(wheel, projects):
         project = projects[name]["project"]
@@ -102,7 +102,7 @@ def _requirements(wheel: str, projects: dict[str, Any]) -> list[str]:
 
 
 def _play(wheel: str, projects: dict[str, Any], resolution: str, task: str) -> dict[str, Any]:
-    """Makes an environment and plays in it; what it prints, or the error."""
+    """Makes an environment and plays in it; returns its output, or the error."""
     folder = ENVIRONMENTS / f"{wheel}-{resolution}"
     python = folder / "bin" / "python"
     requirements = _requirements(wheel, projects)

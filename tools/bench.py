@@ -8,12 +8,12 @@
     python tools/bench.py compile                  # what compiling a family costs
     python tools/bench.py --task Pong-v5 --vs envpool gymnasium=ALE/Pong-v5    # any task
 
-`--vs` names the original EnvPool, or an id of Gymnasium's, whose vector environment steps it.
+`--vs` names the original EnvPool, or an id of Gymnasium's, for its vector environment.
 
-Tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages. The exit
-status is 1 where a goal was missed. Needs the wheels of this checkout, and for each family the
-group `bench` of pyproject.toml; peers are installed into environments of their own when they are
-needed first.
+Tables are kept in out/bench/, from where tools/benchmark_page.py writes them into the pages. The
+exit status is 1 if a goal was missed. Needs the wheels of this checkout, and for each family the
+group `bench` of pyproject.toml; peers are installed into environments of their own at their first
+use.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def tables_of(path: Path) -> list[Table]:
 
 
 def one_task(options: argparse.Namespace) -> Comparison:
-    """A table of one task, beside those that the command line names."""
+    """A table of a single task and of the command line's peers."""
     task, count, threads = options.task, options.num_envs, options.num_threads
     rows = options.batch_size or count
     ours, upstream = pools(task, count, rows, num_threads=threads)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what `nox -s bench` has measured into the pages and draws the chart.
+"""Writes the results of `nox -s bench` into the pages and draws the chart.
 
     python tools/benchmark_page.py [out/bench]
 
 A block `<!-- classic 0:begin -->` of a page gets table 0 of classic.json, `classic 0 7` only its
-first seven columns, and `classic` alone the date and the machine. What was not measured stays. The
+first seven columns, and `classic` alone the date and the machine. Blocks without results stay. The
 chart is drawn from the tables of docs/benchmarks.md, old or new.
 """
 
@@ -37,12 +37,12 @@ CHART = ROOT / "docs" / "images" / "benchmarks.svg"
 OURS = "ours"
 TITLE = "Environment steps per second: this EnvPool and its peers"
 LEFT, BAR = 250, 15
-HIDDEN = "goal", "at most", "quartiles", "ours, CPU µs/step"  # columns of those who measure
+HIDDEN = "goal", "at most", "quartiles", "ours, CPU µs/step"  # columns for the developers
 GOAL = re.compile(r",? \(?goal [\d.]+\)?")
 
 
 def text_of(folder: Path, name: str) -> str | None:
-    """What a block of a page shows."""
+    """The text of a page's block."""
     stem, *numbers = name.split()
     path = folder / f"{stem}.json"
     if not path.exists():
@@ -61,7 +61,7 @@ def text_of(folder: Path, name: str) -> str | None:
 def public(
     columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[list[str], list[list[str]]]:
-    """A table without what its makers wanted to reach and how sure they are."""
+    """A table without its goals and its spreads."""
     shown = [number for number, column in enumerate(columns) if column not in HIDDEN]
     return (
         [GOAL.sub("", columns[number]) for number in shown],
@@ -70,7 +70,7 @@ def public(
 
 
 class Chart:
-    """Bars, in the look of the other drawings of docs/."""
+    """Bars, in the style of the other drawings of docs/."""
 
     def __init__(self) -> None:
         """An empty drawing."""
@@ -81,7 +81,7 @@ class Chart:
         """Adds a part whose longest bar has the whole width.
 
         Args:
-            title: What the bars show.
+            title: The description of the bars.
             groups: For each name the bars: label and value.
         """
         longest = max(max(bars.values()) for bars in groups.values())
@@ -116,12 +116,12 @@ def number(cell: str) -> float:
 
 
 def _label(peer: str) -> str:
-    """As the chart calls it: "EnvPool 1.2.7" for "envpool 1.2.7"."""
+    """The chart's label: "EnvPool 1.2.7" for "envpool 1.2.7"."""
     return peer.removeprefix("ale_py.").replace("envpool ", "EnvPool ")
 
 
 def draw() -> str:
-    """The chart of what the tables of the page say."""
+    """The chart of the page's tables."""
     calls, steps = rows_of(BENCHMARKS, "classic 0"), rows_of(BENCHMARKS, "atari 0")
     most = max((threads for _, _, threads, *_ in steps), key=int)
     works = {}
@@ -147,7 +147,7 @@ def draw() -> str:
 
 
 def main() -> None:
-    """Fills the pages and draws; prints what was new."""
+    """Fills the pages and draws; prints the changed blocks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "out" / "bench")
     folder = parser.parse_args().folder
