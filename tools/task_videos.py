@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import math
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree import ElementTree as ET
 
 import envpool
 import numpy as np
@@ -117,9 +120,28 @@ def _pool(task: envpool.Task, style: Style) -> Any:
         options["render_camera_id"] = -1 if task.id.startswith("Lqr") else 0
     if task.id.startswith("Dmc"):
         options["render_camera_id"] = 1 if "Bowl" in task.id else 2  # the walker's, from the side
-    if task.env.endswith(":AntMaze"):
-        options["render_camera_id"] = 0  # between the walls, and not in one
-    return envpool.make(task.id, num_envs=1, seed=4, render_mode="rgb_array", **options)
+    with tempfile.TemporaryDirectory() as folder:
+        if task.env.endswith(":AntMaze"):
+            options["xml_file"] = str(_ant_seen_from_above(task, Path(folder)))
+            options["render_camera_id"] = 0
+        return envpool.make(task.id, num_envs=1, seed=4, render_mode="rgb_array", **options)
+
+
+def _ant_seen_from_above(task: envpool.Task, folder: Path) -> Path:
+    """Writes Gymnasium's ant with an additional first camera, which shows the whole maze."""
+    import gymnasium
+
+    rows: Any = envpool.make_spec(task.id).env_options["map_rows"]
+    size = 4 * max(len(rows), 0.75 * len(rows[0]))  # metres: cells of 4 m, images of 4:3
+    back, up = 0.58 * size, 1.2 * size
+    look = f"1 0 0 0 {up / math.hypot(back, up)} {back / math.hypot(back, up)}"
+    tree = ET.parse(Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets" / "ant.xml")
+    world = tree.find("worldbody")
+    assert world is not None
+    world.insert(0, ET.Element("camera", name="outside", pos=f"0 {-back} {up}", xyaxes=look))
+    path = folder / "ant.xml"
+    tree.write(path)
+    return path
 
 
 def _fitted(frame: Any, style: Style) -> Image.Image:
