@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 import pytest
 from changed_models import check_rollouts, whole_model
-from envpool.errors import ConfigError, WorkerError
+from envpool.errors import ConfigError, EnvIdError, WorkerError
 from envpool_mujoco import gymnasium_models
 from models import CART
 from sampling import FULL
@@ -401,10 +401,18 @@ def test_refusals_of_set_fields() -> None:
             ("body_mass", -mass - 1, "above 0"),
             ("geom_friction", np.full((2, 14, 3), np.nan), "finite"),
             ("body_rootid", [1], "whole numbers"),
+            ("body_mass", mass + 1j, "numbers of shape"),
+            ("body_mas", mass, r"^set_model_fields\('body_mas'\).*Did you mean 'body_mass'"),
+            ("opt.gravty", [0, 0, 0], "no field of mjModel.*Did you mean 'opt.gravity'"),
+            ("opt.weather", [0, 0, 0], "no field of mjModel.* Name one of these"),
             (3, mass, "string"),
         ):
             with pytest.raises(ConfigError, match=reason):
                 pool.set_model_fields(name, values)
+        with pytest.raises(EnvIdError, match=r"^set_model_fields\('body_mass'\): got env id 2"):
+            pool.set_model_fields("body_mass", mass, [2])
+        pool.set_model_fields("body_mass", 2 * mass, [])  # of nobody
+        assert pool.model_fields("body_mass", []).shape == (0, 14)
         with pytest.raises(ConfigError, match="reset of Ant-v5"):
             pool.reset(options={"model_fields": {"body_mass": [1.0]}})
         with pytest.raises(ConfigError, match="model_info"):
@@ -472,6 +480,22 @@ def test_rollouts_move_mocap_bodies() -> None:
         assert not np.array_equal(still, states)
         with pytest.raises(ConfigError, match="with 1 mocap bodies"):
             pool.rollout(starts, controls[:, :, :5])
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 1j, "x", None, [[0], [0, 0]]], ids=str)
+def test_rollouts_refuse_what_is_no_number(wrong: Any) -> None:
+    """MuJoCo takes zeros for controls that are not finite; of states it takes the model's start."""
+    with envpool.make("HalfCheetah-v5", num_envs=2) as pool:
+        pool.reset()
+        states = pool.physics_states()
+        controls = np.zeros((2, 3, 6))
+        is_number = isinstance(wrong, float | complex)
+        with pytest.raises(ConfigError, match=r"(?s)controls=.*finite numbers"):
+            pool.rollout(states, controls + wrong if is_number else wrong)
+        with pytest.raises(ConfigError, match=r"(?s)states=.*finite numbers"):
+            pool.rollout(states + wrong if is_number else wrong, controls)
+        with pytest.raises(ConfigError, match="and 0 ids"):
+            pool.rollout(states, controls, [])
 
 
 def test_errors_of_rollouts_name_environments() -> None:

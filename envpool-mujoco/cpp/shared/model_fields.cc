@@ -11,12 +11,28 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "envpool/error.h"
 #include "envpool_mujoco/detail/listed_pairs.h"
 
 namespace envpool::mujoco {
 namespace {
+
+// How many letters have to be put in, left out or replaced to make one name of the other.
+std::size_t LettersApart(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);  // for each beginning of b
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      const std::size_t replaced = corner + (a[i] == b[k] ? 0 : 1);
+      corner = row[k + 1];
+      row[k + 1] = std::min({replaced, corner + 1, row[k] + 1});
+    }
+  }
+  return row.back();
+}
 
 enum Trait : unsigned { kNone = 0, kShape = 1, kContact = 2, kPositive = 4 };
 
@@ -241,6 +257,7 @@ std::string ModelFields::Reason(const std::string& name) const {
     return "shapes and pictures, which all environments share";
   }
   if (Begins(name, {"opt."})) {
+    if (!numbers_.contains(name)) return "";
     return name == "opt.timestep" ? "the time that tasks count in" : "a choice of the solver";
   }
   const auto number = numbers_.find(name);
@@ -256,16 +273,26 @@ std::string ModelFields::Reason(const std::string& name) const {
 
 void ModelFields::Refuse(const std::string& name, const std::string& option) const {
   std::vector<std::string> choices;
+  const ModelField* nearest = nullptr;
+  std::size_t least = 1 + name.size() / 5;  // as many letters may be wrong
   for (const ModelField& field : fields_) {
-    if (field.may_differ && field.rows > 0) choices.push_back(field.name);
+    if (field.rows == 0) continue;
+    if (field.may_differ) choices.push_back(field.name);
+    const std::size_t wrong = LettersApart(name, field.name);
+    if (wrong > least || (wrong == least && nearest != nullptr)) continue;
+    least = wrong;
+    nearest = &field;
   }
   const std::string reason = Reason(name);
+  const bool is_slip = reason.empty() && nearest != nullptr;
   throw envpool::OptionError(
       option,
       "'" + name + "'" + (reason.empty() ? ", which is no field of mjModel" : ": " + reason),
       "fields of numbers that describe the world, as 'body_mass', 'geom_friction', 'dof_damping', "
       "'actuator_gear' or 'opt.gravity'",
-      "name one of these", choices);
+      is_slip ? "did you mean '" + nearest->name + "'? If not, name one of these"
+              : "name one of these",
+      choices);
 }
 
 int ModelFields::Find(const std::string& name, const std::string& option) const {

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from envpool.errors import ConfigError, shorten
+from envpool.errors import ConfigError, EnvIdError, StateError, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,15 +46,9 @@ class PoolFields:
             StateError: If one of them is in flight, or the pool is closed.
         """
         ids = self._field_ids(env_ids)
-        answers = self._call_fields(ids, "read", name)
-        rows = []
-        for answer in answers:
-            count, columns = struct.unpack_from("<ii", answer)
-            values = np.frombuffer(answer, np.float64, offset=16)
-            whole = name.startswith("opt.")  # numbers of the options, which have no rows
-            shape = (columns,) if whole else (count, columns) if columns > 1 else (count,)
-            rows.append(values.reshape(shape))
-        return np.array(rows)
+        answers = self._call_fields(ids, "read", name, call="model_fields")
+        rows = [np.frombuffer(answer, np.float64, offset=16) for answer in answers]
+        return np.array(rows).reshape(len(ids), *self._field_shape(ids, name, "model_fields"))
 
     def set_model_fields(self, name: str, values: Any, env_ids: Any = None) -> None:
         """Sets a field of the model, from the next reset of each environment on.
@@ -76,20 +70,22 @@ class PoolFields:
             StateError: If one of them is in flight, or the pool is closed.
         """
         ids = self._field_ids(env_ids)
+        shape = (len(ids), *self._field_shape(ids, name, "set_model_fields"))
         if values is None:
-            self._call_fields(ids, "set", name, [b"\0" * 8] * len(ids))
-            return
-        shape = self.model_fields(name, ids).shape
-        try:
-            given = np.asarray(values, dtype=np.float64)
-        except (ValueError, TypeError) as error:
-            raise self._wrong_fields(name, shorten(values), shape) from error
-        if given.shape not in (shape, shape[1:]):
-            raise self._wrong_fields(name, f"an array of shape {given.shape}", shape)
-        whole = np.ascontiguousarray(np.broadcast_to(given, shape)).reshape(len(ids), -1)
-        self._call_fields(
-            ids, "set", name, [struct.pack("<Q", row.size) + row.tobytes() for row in whole]
-        )
+            requests = [b"\0" * 8] * len(ids)
+        else:
+            given = _numbers(values)
+            if given is None or given.shape not in (shape, shape[1:]):
+                got = shorten(values) if given is None else f"an array of shape {given.shape}"
+                raise ConfigError(
+                    f"set_model_fields({name!r})",
+                    got,
+                    f"finite numbers of shape {shape[1:]}, or {shape} for each environment",
+                    "Pass an array of one of these shapes",
+                )
+            rows = np.ascontiguousarray(np.broadcast_to(given, shape))
+            requests = [struct.pack("<Q", row.size) + row.tobytes() for row in rows]
+        self._call_fields(ids, "set", name, requests, call="set_model_fields")
 
     def physics_states(self, env_ids: Any = None) -> NDArray[np.float64]:
         """The present physics states of environments, for `rollout`.
@@ -106,7 +102,7 @@ class PoolFields:
             StateError: If one of them is in flight, or the pool is closed.
         """
         ids = self._field_ids(env_ids)
-        answers = self._call_fields(ids, "state", "")
+        answers = self._call_fields(ids, "state", "", call="physics_states")
         return np.array(
             [np.frombuffer(answer, np.float64, offset=_HEAD.size) for answer in answers]
         )
@@ -137,17 +133,25 @@ class PoolFields:
             (rows, steps, sensors).
 
         Raises:
-            ConfigError: If an array has another shape.
+            ConfigError: If an array has another shape, or a number is not finite.
             EnvIdError: If an id is out of range.
             StateError: If one of them is in flight, or the pool is closed.
             WorkerError: If MuJoCo cannot continue in some rows: its `failures` are the ids of their
             environments with MuJoCo's texts.
         """
-        starts = np.asarray(states, dtype=np.float64)
-        given = np.ascontiguousarray(controls, dtype=np.float64)
+        starts, given = _numbers(states), _numbers(controls)
+        if starts is None or given is None:
+            wrong = "states" if starts is None else "controls"
+            raise ConfigError(
+                "rollout(states, controls)",
+                f"{wrong}={shorten(states if starts is None else controls)}",
+                "arrays of finite numbers: MuJoCo would go on with others in their place",
+                "Correct the numbers",
+            )
+        given = np.ascontiguousarray(given)
         rows = len(given) if given.ndim == 3 else 0
         ids = np.arange(rows) % len(self) if env_ids is None else self._field_ids(env_ids)
-        one = self._call_fields(ids[:1] if rows else self.all_env_ids[:1], "state", "")[0]
+        (one,) = self._call_fields(self._one_of(ids), "state", "", call="rollout")
         nu, mocap, sensors, size = _HEAD.unpack_from(one)
         starts_fit = starts.shape in ((size,), (rows, size))
         widths = (nu, nu + 7 * mocap)
@@ -169,7 +173,7 @@ class PoolFields:
             + given[row].tobytes()
             for row in range(rows)
         ]
-        answers = self._call_fields(ids, "rollout", "", values)
+        answers = self._call_fields(ids, "rollout", "", values, call="rollout")
         steps = given.shape[1]
         found = np.empty((rows, steps, size))
         read = np.empty((rows, steps, sensors))
@@ -182,13 +186,32 @@ class PoolFields:
     def _field_ids(self, env_ids: Any) -> Any:
         return self.all_env_ids if env_ids is None else np.atleast_1d(np.asarray(env_ids))
 
+    def _one_of(self, ids: Any) -> Any:
+        return ids[:1] if len(ids) else self.all_env_ids[:1]
+
+    def _field_shape(self, ids: Any, name: str, call: str) -> tuple[int, ...]:
+        """The shape of a field, which is the same in all environments; asks one of `ids`."""
+        (answer,) = self._call_fields(self._one_of(ids), "read", name, call=call)
+        count, columns = struct.unpack_from("<ii", answer)
+        if name.startswith("opt."):  # numbers of the options, which have no rows
+            return (columns,)
+        return (count, columns) if columns > 1 else (count,)
+
     def _call_fields(
-        self, ids: Any, what: str, name: str, values: list[bytes] | None = None
+        self, ids: Any, what: str, name: str, values: list[bytes] | None = None, *, call: str
     ) -> list[bytes]:
-        """Sends a request to environments; `AnswerFieldCall` in C++ answers it."""
+        """Sends a request to environments; `AnswerFieldCall` in C++ answers it.
+
+        Args:
+            ids: The environments.
+            what: The kind of request.
+            name: The name of a field; "" where the request concerns none.
+            values: The rest of each request.
+            call: The method of the pool that errors name.
+        """
         if not isinstance(name, str):
             raise ConfigError(
-                f"model field {shorten(name)}",
+                f"{call}({shorten(name)})",
                 f"a {type(name).__name__}",
                 "the name of a field, as 'body_mass'",
                 "Pass a string",
@@ -196,18 +219,22 @@ class PoolFields:
         head = b"".join(
             struct.pack("<Q", len(text)) + text for text in (what.encode(), name.encode())
         )
-        requests = [head + value for value in values or [b""] * len(ids)]
+        if values is None:
+            values = [b""] * len(ids)
         try:
-            answers: list[bytes] = self.compiled.call(ids, requests)
+            answers: list[bytes] = self.compiled.call(ids, [head + value for value in values])
             return answers
-        except ConfigError as error:
-            call = {"set": "set_model_fields", "read": "model_fields"}.get(what, what)
-            raise ConfigError(f"{call}({name!r})", error.got, error.allowed, error.hint) from None
+        except (ConfigError, EnvIdError, StateError) as error:
+            asked = f"{call}({name!r})" if name else f"{call}(env_ids=...)"
+            raise type(error)(asked, error.got, error.allowed, error.hint) from None
 
-    def _wrong_fields(self, name: str, got: str, shape: tuple[int, ...]) -> ConfigError:
-        return ConfigError(
-            f"set_model_fields({name!r})",
-            got,
-            f"numbers of shape {shape[1:]}, or {shape} for each environment",
-            "Pass an array of one of these shapes",
-        )
+
+def _numbers(values: Any) -> NDArray[np.float64] | None:
+    """As an array; None where they are no finite numbers, or of no one shape."""
+    try:
+        given = np.asarray(values)
+    except (ValueError, TypeError):
+        return None
+    if given.dtype.kind not in "iuf" or not np.isfinite(given).all():
+        return None
+    return given.astype(np.float64)

@@ -274,7 +274,7 @@ _MOST = 1e300  # larger numbers are infinities, or integers that no float can re
 
 def _draws(given: object) -> dict[str, tuple[str, list[float]]]:
     draws: dict[str, tuple[str, list[float]]] = {}
-    allowed = "a dict of fields and draws, as {'body_mass': ('scale', 0.8, 1.2)}"
+    allowed = "a dict of fields and draws of finite numbers, as {'body_mass': ('scale', 0.8, 1.2)}"
     if not isinstance(given, Mapping):
         got = f"a {type(given).__name__}"
         raise ConfigError(f"randomize={shorten(given)}", got, allowed, "Pass a dict")
