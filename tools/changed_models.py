@@ -17,14 +17,14 @@ STATE = mujoco.mjtState.mjSTATE_FULLPHYSICS
 def whole_model(
     pool: Any, model: Any, names: Sequence[str], env_id: int, placed: Sequence[str] = ()
 ) -> None:
-    """Writes fields of an environment into a model, and has MuJoCo compute what follows.
+    """Writes fields of an environment into a model; MuJoCo computes the dependent fields.
 
     Args:
         pool: A pool of a family on envpool-mujoco.
-        model: A whole model, which is changed.
+        model: A whole model; it is changed.
         names: Fields, as keys of `randomize`.
         env_id: Of the environment.
-        placed: Fields that the task itself sets at a start, from which nothing is computed again.
+        placed: Fields that the task itself sets at a start; no other field is recomputed from them.
     """
 
     def write(name: str) -> None:
@@ -47,10 +47,10 @@ def whole_model(
 def check_rollouts(
     pool: Any, model: Any, names: Sequence[str], steps: int, placed: Sequence[str] = ()
 ) -> None:
-    """Compares each environment's model, and steps in it, with a whole changed model.
+    """Compares each environment's model, and its steps, with a whole changed model.
 
-    Fails unless every field that both have, and the state after every step, is the same to the bit,
-    and other than that of the model as it was. Arguments as of `whole_model`.
+    Fails unless every common field, and the state after every step, is equal to the bit, and
+    differs from that of the unchanged model. The arguments are those of `whole_model`.
     """
     rng = np.random.default_rng(0)
     limited = model.actuator_ctrllimited[:, np.newaxis] != 0
@@ -72,7 +72,7 @@ def check_rollouts(
 
 
 def _fields(model: Any) -> list[str]:
-    """Names of arrays of floats, but of pairs, which ours may list where a model has none."""
+    """Names of arrays of floats, except pairs, which ours may list where a model has none."""
     names = []
     for name in dir(model):
         if name.startswith(("_", "pair_", "mesh_", "tex_", "skin_", "hfield_", "bvh_", "oct_")):

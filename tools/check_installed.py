@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks wheels where they are installed: nothing is missing, and every environment works.
+"""Checks installed wheels: no file is missing, and every environment works.
 
     cd /somewhere/else
     python -I /path/to/tools/check_installed.py /path/to/dist/*.whl
 
 Run with -I, which keeps folders that are not installed off the path. The task that a wheel's
-pyproject.toml names is held to `envpool.testing`'s contract; of every other compiled environment,
-the first task that needs nothing of the user's is made, reset and stepped. The tests of the wheels
-hold all tasks to the contract.
+pyproject.toml names must pass `envpool.testing`'s contract; of every other compiled environment,
+the first task that needs no file of a user is made, reset and stepped. The tests of the wheels
+check the contract of all tasks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMED = {  # the tasks that families name as theirs: `tool.envpool.task` of their pyproject.toml
+NAMED = {  # the families' main tasks: `tool.envpool.task` of their pyproject.toml
     name
     for path in ROOT.glob("envpool-*/pyproject.toml")
     for name in re.findall(r'^task = "(.+?)"', path.read_text(encoding="utf-8"), re.MULTILINE)
@@ -30,7 +30,7 @@ NAMED = {  # the tasks that families name as theirs: `tool.envpool.task` of thei
 
 
 def main(wheels: list[str]) -> int:
-    """Prints what is wrong; the exit status is 1 if anything is."""
+    """Prints the errors; the exit status is 1 if there are any."""
     found = [problem for wheel in wheels for problem in _files(Path(wheel))]
     if not found:
         found = [*_environments()]
@@ -39,7 +39,7 @@ def main(wheels: list[str]) -> int:
 
 
 def _files(wheel: Path) -> Iterator[str]:
-    """Whether all that the wheel has is installed, and imported from there."""
+    """Errors: files of the wheel that are not installed, or not imported from there."""
     name, version = wheel.name.split("-")[:2]
     installed = distribution(name)
     if installed.version != version:
@@ -70,12 +70,12 @@ def _needs(task_id: str) -> bool:
 
 
 def _environments() -> Iterator[str]:
-    """What does not work of one task of each compiled environment."""
+    """The errors of a task of each compiled environment."""
     import envpool
     from envpool.registration import registry
     from envpool.testing import CHECKS, check_task
 
-    # That seeds matter is checked where it is known which tasks draw nothing at all.
+    # The families' tests check that seeds matter: they know the tasks that draw nothing at all.
     checks = [check for check in CHECKS if check.__name__ != "check_different_seeds"]
     first: dict[str, envpool.Task] = {}
     for task in registry.tasks():
@@ -90,7 +90,7 @@ def _environments() -> Iterator[str]:
                 check_task(task.id, checks=checks)
             else:
                 _step(task.id)
-        except Exception as failure:  # of the family's own too: each is reported
+        except Exception as failure:  # exceptions of the family's own, too: each is reported
             yield f"{task.id}: {type(failure).__name__}: {failure}"
         print(f"{env}, as {task.id}: {time.perf_counter() - start:.1f} s", flush=True)
     if not first:

@@ -3,10 +3,11 @@
 
     python tools/check_sources.py
 
-A family's version is in its pyproject.toml or, as core's, in a `_version.py`. What is outside of
-core uses public names of `envpool` only, so that anyone's family can do what EnvPool's own do.
+A family's version is in its pyproject.toml or, as core's, in a `_version.py`. Code outside of core
+uses only public names of `envpool`, so that any family can do everything that EnvPool's own
+families do.
 
-READMEs of wheels are read on a package index, where a link into the repository leads nowhere: they
+READMEs of wheels are read on a package index, where links into the repository fail: they
 link to pages, as `<home>/atari.html#roms`, with `home` of [tool.envpool] in pyproject.toml.
 """
 
@@ -26,7 +27,7 @@ CORE = "envpool-core"
 
 
 def main() -> int:
-    """Prints what is wrong; the exit status is 1 if there is anything."""
+    """Prints the errors; the exit status is 1 if there are any."""
     packages = [path.parent for path in ROOT.glob("envpool-*/src/*/__init__.py")]
     problems = [*_files(), *_versions(), *links(ROOT), *filter(None, map(circle, packages))]
     print(
@@ -47,7 +48,7 @@ def _files() -> Iterator[str]:
         comment = "//" if path.suffix in {".h", ".cc"} else "#"
         if head != [f"{comment} SPDX-License-Identifier: Apache-2.0"]:
             yield f"{inside}:1: the first line has to be '{comment} SPDX-License-Identifier: ...'"
-        # The packages in core's tests stand for those of other people.
+        # The packages in core's tests are examples of other authors' packages.
         outside = inside.parts[0] != CORE or inside.parts[1:3] == ("tests", "plugins")
         if outside and path.suffix in {".py", ".pyi"}:
             for line, name in private_imports(text):
@@ -55,7 +56,7 @@ def _files() -> Iterator[str]:
 
 
 def private_imports(text: str) -> Iterator[tuple[int, str]]:
-    """Line and name of what a module imports of `envpool._*`, inside of texts of programs too."""
+    """Line and name of a module's imports of `envpool._*`, also in texts of programs."""
     for node in ast.walk(ast.parse(text)):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -70,7 +71,7 @@ def private_imports(text: str) -> Iterator[tuple[int, str]]:
 
 
 def circle(package: Path) -> str:
-    """What is wrong if modules of a package import each other in a circle; empty if none do.
+    """The error if modules of a package import each other in a circle; empty if none do.
 
     Imports within functions, and those for type checkers, count.
     """
@@ -87,7 +88,7 @@ def circle(package: Path) -> str:
 
 
 def _imported(name: str, path: Path) -> set[str]:
-    """What a module may import: modules of its own package, and names in them."""
+    """A module's possible imports: modules of its own package, and names in them."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -96,7 +97,7 @@ def _imported(name: str, path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
-            # `from . import name` is of a module, which a compiled one has no file for.
+            # `from . import name` may name a compiled module, which has no .py file.
             found |= {f"{module}.{alias.name}" for alias in node.names}
             found |= {module} if node.module else set()
     return found
@@ -119,7 +120,7 @@ def _versions() -> Iterator[str]:
 
 
 def links(root: Path) -> Iterator[str]:
-    """What a wheel or its README links to that is not a page on the web."""
+    """Links of a wheel or its README that are no web pages."""
     match = re.search(r'\[tool\.envpool\]\nhome = "([^"]+)"', (root / "pyproject.toml").read_text())
     if match is None:
         yield "pyproject.toml: there is no `home` in [tool.envpool]"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks built wheels and sdists: that they are small, complete, and have nothing else in them.
+"""Checks built wheels and sdists: they are small, complete, and have no other files.
 
     python tools/check_wheels.py dist/*.whl dist/*.tar.gz
 
-The limits of size are here; what has to be inside is read from the sources. Of each extension
-module it is checked that it loads on other machines than the one that built it; see _binaries.py.
+The limits of size are here; the list of necessary files is read from the sources. Each extension
+module must load on other machines than its own; see _binaries.py.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from _binaries import linked, problems
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "envpool-core"
-MAX_BYTES = {CORE: 500_000, "envpool-mujoco": 5_000_000}  # which has MuJoCo's library inside
+MAX_BYTES = {CORE: 500_000, "envpool-mujoco": 5_000_000}  # it has MuJoCo's library inside
 MAX_FAMILY_BYTES = 2_000_000
-WITHOUT_INIT = "envpool.py"  # of core, found when pip has taken envpool/__init__.py away
+WITHOUT_INIT = "envpool.py"  # used if pip has removed envpool/__init__.py
 NEVER = ("tests/", "__pycache__/", ".o", ".a", ".cc", ".py~", ".orig")  # in a wheel
 SOURCES = (
     "envpool/sources/",
     "envpool_mujoco/cpp/",
 )  # compiled into families that are built on the wheel
-# What an sdist may have at its top.
+# The allowed names at the top of an sdist.
 SDIST = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
-MAY_BE = {"PROVENANCE.md"}  # where what is inside comes from
+MAY_BE = {"PROVENANCE.md"}  # with the sources of the content
 SDIST_FOLDERS = {"cmake", "cpp", "include", "sources", "src", "tests"}
 
 
 def main() -> int:
-    """Prints a line for each file and what is wrong; the exit status is 1 if anything is."""
+    """Prints a line for each file and its errors; the exit status is 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("files", nargs="+", type=Path, help="wheels and sdists")
     status = 0
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def _check(file: Path, facts: list[str]) -> Iterator[str]:
-    """What is wrong with a file; `facts` gets what is good to know about it."""
+    """The errors of a file; notes are added to `facts`."""
     distribution = file.name.removesuffix(".tar.gz").split("-")[0]
     wheel = distribution.replace("_", "-")
     limit = MAX_BYTES.get(wheel, MAX_FAMILY_BYTES)
@@ -103,7 +103,7 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     required |= {f"{package}/{path.relative_to(source)}" for path in shipped}
     if not pure:
         required |= {f"{info}/licenses/pybind11-LICENSE"}
-    # In _lib/ are libraries as others have built them, as MuJoCo's plugins.
+    # _lib/ has libraries built by others, as MuJoCo's plugins.
     modules = sorted(n for n in names if n.endswith(".so") and "/_lib/" not in n)
     required |= {f"{re.sub(r'[.].*', '', name)}.pyi" for name in modules}
     for name in sorted(required - names):
@@ -135,7 +135,7 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
             facts.append(f"links {', '.join(linked(module))}")
             inside = [path for path in names if path.startswith(f"{package}/") and ".so." in path]
             beside = [path.removeprefix(f"{package}/") for path in inside]
-            if "Requires-Dist: envpool-mujoco" in metadata:  # which has them for all such families
+            if "Requires-Dist: envpool-mujoco" in metadata:  # it has them for all these families
                 found = [n for n in linked(module) if n.startswith(("libmujoco.", "libenvpool_"))]
                 beside += [f"../envpool_mujoco/_lib/{library}" for library in found]
             for problem in problems(module, [ROOT], beside):
@@ -163,7 +163,7 @@ def _check_tags(tag: list[str], metadata: str, pure: bool, facts: list[str]) -> 
 
 
 def _package_files(source: Path) -> list[Path]:
-    """Modules, py.typed, templates: all of src/ but what tools and builds have left there."""
+    """Modules, py.typed, templates: all files of src/ except those of tools and builds."""
     left = re.compile(r"(^|/)[.]|[.]egg-info/|[.](pyc|so)$")
     files = [path for path in source.glob("src/**/*") if path.is_file()]
     return [path for path in files if not left.search(str(path.relative_to(source)))]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of a benchmark: who is compared with whom, and what is measured once.
+"""The tables of a benchmark: the compared sides, and the figures measured without a peer.
 
     row = Row(("32 environments",), 32, pools("Pong-v5", 32, num_threads=2), goal=5)
     TABLES = [Comparison("Pong", ("work",), [row])]
 
 A family has such `TABLES` in its tests/speed.py; tools/bench.py runs them. Sides of a row are
-processes (worker.py) that take turns, round by round, so that all see the same machine.
+processes (worker.py) that take turns, round by round, so that all run on the same machine.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ import time, numpy, envpool
 def rss():
     return int(open("/proc/self/statm").read().split()[1]) * 4096
 """
-"""What the code of every `Figure` begins with."""
+"""The beginning of every `Figure`'s code."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the command line says; None where the table decides.
+    """The settings of the command line; None: the table decides.
 
     Attributes:
-        rounds: How often each side has its turn.
-        seconds: How long a turn is, about.
+        rounds: The number of turns of each side.
+        seconds: The approximate length of a turn.
         only: Words; a row is measured if its cells contain one. No words: all rows.
     """
 
@@ -62,10 +62,10 @@ class Report:
     """A table as it is printed and kept.
 
     Attributes:
-        title: What was measured.
+        title: The subject of the measurement.
         columns: Their names.
-        texts: How many of them, from the left, are words; the others are figures.
-        rows: The cells. One that ends in " missed" did not reach its goal.
+        texts: The number of columns, from the left, that are words; the others are figures.
+        rows: The cells. A cell that ends in " missed" did not reach its goal.
         notes: Lines below the table.
     """
 
@@ -95,20 +95,20 @@ class Report:
 
 
 class Table(Protocol):
-    """What can be measured: `Comparison`, `Figures`, or a family's own."""
+    """A table that can be measured: `Comparison`, `Figures`, or a family's own."""
 
     def measure(self, settings: Settings) -> list[Report]:
-        """Measures; what was not asked for has no rows."""
+        """Measures the requested rows."""
         ...
 
 
 class Python:
-    """A Python of an environment with a peer, which is made when it is used first.
+    """A Python of an environment with a peer, which is made at its first use.
 
     Args:
-        name: Of the environment, which is kept in .nox/.
-        requirements: What is installed.
-        base: The Python that it is made with; by default this one.
+        name: The environment's name, a folder in .nox/.
+        requirements: The packages to install.
+        base: The Python that makes it; by default this one.
     """
 
     def __init__(self, name: str, *requirements: str, base: str = "") -> None:
@@ -127,7 +127,7 @@ class Python:
         return str(python)
 
 
-# The newest release of the original is for Python 3.12 and newer: nox says where one is.
+# The original's newest release is for Python 3.12 and newer: nox passes its path.
 _PYTHON312 = os.environ.get("ENVPOOL_PEER_PYTHON", "")
 _VERSION = "1.2.7" if _PYTHON312 else "1.2.5"
 ENVPOOL = Python(f"peer-{_VERSION}", f"envpool=={_VERSION}", base=_PYTHON312)
@@ -136,17 +136,17 @@ ENVPOOL_NAME = f"envpool {_VERSION}"
 
 @dataclass(frozen=True)
 class Side:
-    """Who is compared.
+    """A side of a comparison.
 
     Attributes:
-        name: As tables have it.
-        options: For the function.
-        function: What makes the environments, and a call of theirs.
-        file: Where the function is.
-        python: What runs it.
-        variables: Of its process.
-        program: In place of all those: how a program is started that answers as worker.py does.
-        steps: Environment steps of a call, where they are others than the row's.
+        name: Its name in tables.
+        options: The function's arguments.
+        function: Makes the environments, and a call of theirs.
+        file: The file of the function.
+        python: The Python that runs it.
+        variables: The variables of its process.
+        program: Replaces all of these: a command that answers as worker.py does.
+        steps: Environment steps of a call, if they differ from the row's.
     """
 
     name: str
@@ -159,14 +159,14 @@ class Side:
     steps: int = 0
 
     def command(self) -> list[str]:
-        """How its process is started."""
+        """The command that starts its process."""
         if self.program:
             return self.program()
         options = json.dumps(self.options)
         return [str(self.python), str(HERE / "worker.py"), str(self.file), self.function, options]
 
     def against(self, python: str | Python, **options: Any) -> Side:
-        """The same, in a Python that has the original EnvPool."""
+        """The same side, in a Python that has the original EnvPool."""
         return Side(ENVPOOL_NAME, {**self.options, **options}, self.function, python=python)
 
 
@@ -175,10 +175,10 @@ class Row:
     """A line for each peer.
 
     Attributes:
-        cells: What is compared, in words.
+        cells: The subject of the comparison, in words.
         steps: Environment steps of a call.
-        sides: Ours, and peers.
-        goal: By what factor ours is to be faster, or a factor for each peer.
+        sides: Ours, and the peers.
+        goal: The factor by which ours should be faster, or a factor for each peer.
         before: Calls before each round that do not count, of an asynchronous pool.
         whole: All sides make the same number of calls, a multiple of this: whole episodes, where
             all environments begin together and parts of an episode differ in cost.
@@ -193,7 +193,7 @@ class Row:
 
 
 def pools(task: str, num_envs: int, batch_size: int = 0, **options: Any) -> list[Side]:
-    """A pool, ours and the original's."""
+    """Two sides: our pool and the original's."""
     options = {"task": task, "num_envs": num_envs, "batch_size": batch_size or num_envs, **options}
     ours = Side("ours", options)
     return [ours, ours.against(ENVPOOL)]
@@ -208,11 +208,11 @@ class Worker:
     """A process of a side.
 
     Attributes:
-        calls: How many it has made.
+        calls: The number of its calls so far.
     """
 
     def __init__(self, side: Side) -> None:
-        """Starts it, and waits until it is ready."""
+        """Starts the process, and waits until it is ready."""
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  read if it ends
         self._process = subprocess.Popen(
             side.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
@@ -233,7 +233,7 @@ class Worker:
         return result["wall"] / calls * 1e6, result["cpu"] / calls * 1e6
 
     def calls_for(self, seconds: float) -> int:
-        """How many calls make a round of about `seconds`."""
+        """The number of calls in a round of about `seconds`."""
         calls = 8
         while True:
             wall, _ = self.run(calls)
@@ -261,11 +261,11 @@ class Worker:
 
 @dataclass(frozen=True)
 class Measured:
-    """One side of a row.
+    """The measurements of a side of a row.
 
     Attributes:
-        wall: Microseconds of an environment step, one figure for each round.
-        cpu: The same of CPU time.
+        wall: Microseconds of an environment step, a figure for each round.
+        cpu: The same in CPU time.
     """
 
     wall: list[float]
@@ -278,7 +278,7 @@ def take_turns(row: Row, rounds: int, seconds: float) -> list[Measured]:
     if row.whole:
         calls = [workers[0].calls_for(seconds)] * len(workers)
         for one in workers[1:]:
-            one.run(workers[0].calls)  # so that all are as far in their episodes
+            one.run(workers[0].calls)  # so that all are equally far in their episodes
         whole = row.whole * max(1, round(rounds * calls[0] / row.whole))
         rounds = math.ceil(whole / calls[0])
     else:
@@ -297,19 +297,19 @@ def take_turns(row: Row, rounds: int, seconds: float) -> list[Measured]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A table of ours against peers: medians, and means where rows are of whole episodes.
+    """A table of our side and peers: medians, or means if rows are of whole episodes.
 
     Attributes:
-        title: What is compared.
+        title: The subject of the comparison.
         columns: Names of the cells of rows.
-        rows: What is measured.
-        rounds: How often each side has its turn.
-        seconds: How long a turn is, about.
-        per_call: Microseconds of a call are quoted, not steps per second.
-        unit: Of what is counted, where that is not steps.
-        judged: Which ratio has goals: "ratio", or "CPU ratio", which others disturb less.
+        rows: The rows to measure.
+        rounds: The number of turns of each side.
+        seconds: The approximate length of a turn.
+        per_call: Whether the table has microseconds of a call, not steps per second.
+        unit: The unit of the counts, if these are not steps.
+        judged: The ratio with goals: "ratio", or "CPU ratio", which other programs disturb less.
         mean_goal: Makes a second table of geometric means over the rows that differ in the first
-            cell only. Given the other cells and the peer, it says what the mean is to be.
+            cell only. A function of the other cells and the peer that returns the goal of the mean.
     """
 
     title: str
@@ -323,7 +323,7 @@ class Comparison:
     mean_goal: Callable[[tuple[str, ...], str], float] | None = None
 
     def measure(self, settings: Settings) -> list[Report]:
-        """Measures all rows that are asked for."""
+        """Measures all requested rows."""
         rounds = settings.rounds or self.rounds
         unit = "µs/call" if self.per_call else self.unit
         report = Report(
@@ -369,14 +369,14 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Figure:
-    """Something that is measured by itself.
+    """A figure that is measured without a peer.
 
     Attributes:
-        names: What it is; several, where the code prints several numbers.
+        names: Its names; several, if the code prints several numbers.
         measure: Python code, after `PRELUDE`, that prints the numbers; or a function.
-        units: Of each.
-        most: How large each may be; None where any size will do.
-        times: How often it is measured, each time in a process of its own; medians are quoted.
+        units: The unit of each number.
+        most: The greatest allowed value of each; None: any value.
+        times: The number of measurements, each in a process of its own; the table has medians.
     """
 
     names: Sequence[str]
@@ -402,7 +402,7 @@ class Figures:
     figures: Sequence[Figure]
 
     def measure(self, settings: Settings) -> list[Report]:
-        """Measures all that are asked for."""
+        """Measures all requested figures."""
         report = Report(self.title, ("figure", "measured", "at most"))
         chosen = [one for one in self.figures if settings.wants(*one.names)]
         for one in track(chosen, description=self.title, console=Console(stderr=True)):
@@ -417,7 +417,7 @@ class Figures:
 
 
 def answers(code: str, python: str | Python = sys.executable, **variables: str) -> list[float]:
-    """The numbers that a program prints, which begins with `PRELUDE`."""
+    """The numbers that a program prints; the program begins with `PRELUDE`."""
     done = subprocess.run(
         [str(python), "-c", PRELUDE + code], capture_output=True, text=True, check=False,
         cwd=tempfile.gettempdir(), env={**os.environ, **variables},
@@ -428,7 +428,7 @@ def answers(code: str, python: str | Python = sys.executable, **variables: str) 
 
 
 def figure(value: float) -> str:
-    """A number with three digits that count."""
+    """A number with three significant digits."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
@@ -443,7 +443,7 @@ def thread_counts() -> list[int]:
 
 
 def keep(reports: Sequence[Report], path: Path, settings: Settings) -> None:
-    """Writes tables for benchmark_page.py; rows that were not asked for stay as they were."""
+    """Writes tables for benchmark_page.py; rows that were not requested stay."""
     if settings.only and path.exists():
         old = {_stem(t["title"]): t for t in json.loads(path.read_text())["tables"]}
         for report in reports:
@@ -462,7 +462,7 @@ def _stem(title: str) -> str:
 
 
 def machine() -> str:
-    """The CPU, and how many of its cores may be used."""
+    """The CPU, and the number of its cores that may be used."""
     info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     names = [line.partition(":")[2] for line in info.splitlines() if line.startswith("model name")]
     return f"{len(os.sched_getaffinity(0))} cores of {(names or ['a CPU'])[0].strip()}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an author waits for: CPU time of compiling a family, and its largest compiler process.
+"""An author's waiting time: CPU time of compiling a family, and its largest compiler process.
 
 The unit is a file that includes pybind11 with numpy.h and stl.h and does nothing, compiled by the
 same compiler in the same minute: so the figures are about the same on every machine.
@@ -21,21 +21,21 @@ from comparison import ROOT, Figure, Figures
 from envpool.cli.new_plugin import render, values_for
 
 CXX = os.environ.get("CXX", "g++")
-NAME = "timed"  # of the family
+NAME = "timed"  # the family's name
 _UNIT = "#include <pybind11/numpy.h>\n#include <pybind11/stl.h>\n"
-# Prints the CPU seconds and the megabytes of the largest of what it runs.
+# Prints the CPU seconds, and the megabytes of the largest process.
 _METER = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 """
-# Else a build takes what an earlier one has made.
+# Without it a build takes files of an earlier build.
 _WITHOUT_CACHE = {"CCACHE_DISABLE": "1", "SCCACHE_RECACHE": "1"}
 
 
 def _run(*command: object) -> tuple[float, float]:
-    """CPU seconds of a command and all that it starts, and the megabytes of the largest of it."""
+    """CPU seconds of a command and its children, and the megabytes of its largest process."""
     meter = [sys.executable, "-c", _METER, *map(str, command)]
     env = {**os.environ, **_WITHOUT_CACHE}
     done = subprocess.run(meter, env=env, stdout=subprocess.PIPE, text=True, check=True)
@@ -55,7 +55,7 @@ def _configure(folder: Path, build: Path) -> None:
 
 
 def costs() -> Sequence[float]:
-    """The unit in CPU seconds; an edit and a whole family in units; the largest in megabytes."""
+    """The unit in CPU seconds; an edit and a family in units; the largest process in MB."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         unit_file, package, build = folder / "unit.cc", folder / "package", folder / "build"

@@ -16,12 +16,12 @@ class CpuTimes:
     """A line for each row with the CPU time of all sides, which a busy machine changes little.
 
     Attributes:
-        title: What is compared.
+        title: The subject of the comparison.
         rows: With cells of a task and of a number of environments.
-        medians: Of each peer, the least ratio of the median row.
-        of_rows: Of a task and a peer, the least ratio of its row.
-        rounds: How often each side has its turn.
-        seconds: How long a turn is, about.
+        medians: For each peer, the least ratio of the median row.
+        of_rows: For a task and a peer, the least ratio of its row.
+        rounds: The number of turns of each side.
+        seconds: The approximate length of a turn.
     """
 
     title: str
@@ -32,7 +32,7 @@ class CpuTimes:
     seconds: float = 0.6
 
     def measure(self, settings: Settings) -> list[Report]:
-        """Measures all rows that are asked for."""
+        """Measures all requested rows."""
         rounds, seconds = settings.rounds or self.rounds, settings.seconds or self.seconds
         peers = list(self.medians)
         columns = [name for peer in peers for name in (f"{peer}, µs", "ratio")]

@@ -25,10 +25,10 @@ from comparison import (
 )
 
 COUNTS = (8, 64)  # environments
-# Environments whose memory is measured: of the original, each of which has a model, and of ours,
-# which share one. Resets are of FEW on both sides.
+# The numbers of environments in measurements of memory: the original's, each of which has a model,
+# and ours, which share a model. Resets are of FEW on both sides.
 FEW, MANY = 8, 256
-# What one more pool of 64 costs beside another, which has loaded the model.
+# The cost of another pool of 64, after a pool that has loaded the model.
 MAKE = """
 first = envpool.make("{task}", num_envs=1)
 start = time.process_time()
@@ -52,15 +52,15 @@ print((rss() - before) / {count} / 1e3)
 
 
 class Robot(NamedTuple):
-    """A task, and what is asked of it.
+    """A task, and its goals.
 
     Attributes:
         task: Its id.
-        step: Least ratio of CPU time of a step.
-        reset: The same of a reset; None where any will do.
+        step: The least ratio of CPU time of a step.
+        reset: The same of a reset; None: no goal.
         make: Seconds that 64 environments may take beyond the loading of their model.
         episode: Steps of an episode and its reset, where whole ones are played.
-        most: Environments of a pool that plays whole episodes; larger ones play parts.
+        most: The most environments of a pool that plays whole episodes; larger pools play parts.
     """
 
     task: str

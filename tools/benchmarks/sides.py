@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What worker.py can step: pools, ours and the original's, and what others make of their own.
+"""The sides that worker.py can step: pools, ours and the original's, and other vector environments.
 
-Each function makes environments, and returns one call of theirs, with random actions that were
-drawn before. A Python that has a peer imports this file, too: packages are imported where they are
-needed.
+Each function makes environments, and returns a function that makes a call with random actions drawn
+before. A Python that has a peer imports this file, too: packages are imported at their first use.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 BATCHES = 64  # of actions, used in turn
-HUGE = 1e6  # a bound that no environment means to be reached
+HUGE = 1e6  # a bound that no environment is meant to reach
 SEED = 1
 Call = Callable[[], Any]
 
@@ -25,9 +24,9 @@ def batches(space: Any, rows: int, whole: bool = False) -> Iterator[Any]:
     """Batches of random actions of one environment's space, without end.
 
     Args:
-        space: Gymnasium's.
-        rows: Of a batch.
-        whole: Numbers of a box are rounded: buttons, pressed or not.
+        space: A space of Gymnasium.
+        rows: The rows of a batch.
+        whole: Whether numbers of a box are rounded: buttons, pressed or not.
     """
     if type(space).__name__ in ("Dict", "Tuple"):
         from gymnasium.vector.utils import batch_space
@@ -51,14 +50,14 @@ def batches(space: Any, rows: int, whole: bool = False) -> Iterator[Any]:
 def pool(
     task: str, num_envs: int, batch_size: int = 0, whole: bool = False, **options: Any
 ) -> Call:
-    """One `step` of a pool, or `recv` and `send`: the same lines for ours and the original's.
+    """A `step` of a pool, or `recv` and `send`: the same code for ours and the original's.
 
     Args:
         task: Its id.
         num_envs: As for `make`.
         batch_size: The same; the pool is asynchronous if it is smaller than `num_envs`.
         whole: See `batches`.
-        **options: Others of `make`.
+        **options: Other options of `make`.
     """
     import envpool
 
@@ -79,7 +78,7 @@ def pool(
 
 
 def resets(task: str, num_envs: int, **options: Any) -> Call:
-    """One `reset` of all environments of a pool: new episodes."""
+    """A `reset` of all environments of a pool: new episodes."""
     import envpool
 
     made = envpool.make(task, env_type="gymnasium", num_envs=num_envs, seed=SEED, **options)
@@ -95,15 +94,15 @@ def vector(
     only_reset: bool = False,
     **options: Any,
 ) -> Call:
-    """One `step` of Gymnasium's vector environment.
+    """A `step` of Gymnasium's vector environment.
 
     Args:
         task: Its id.
-        num_envs: How many.
+        num_envs: The number of environments.
         mode: "async", "sync", or "vector_entry_point" for a task's own vectorised version.
         imports: Modules that register ids.
-        only_reset: It is `reset` that is called.
-        **options: Others of `make_vec`.
+        only_reset: Whether `reset` is called instead.
+        **options: Other options of `make_vec`.
     """
     import gymnasium
 
@@ -116,7 +115,7 @@ def vector(
 
 
 def ale(game: str, num_envs: int, batch_size: int, num_threads: int) -> Call:
-    """One `step`, or `send` and `recv`, of ALE's own vector environment."""
+    """A `step`, or `send` and `recv`, of ALE's own vector environment."""
     library: Any = importlib.import_module("ale_py")
     library.ALEInterface.setLoggerMode(library.LoggerMode.Error)
     made = library.AtariVectorEnv(

@@ -4,10 +4,10 @@
     python worker.py sides.py pool '{"task": "Pong-v5", "num_envs": 8}'
 
 The function of that name, in that file, is called with the options, and returns a function without
-arguments: what is measured. The first line that is printed is "ready". A line `{"calls": n}` on
-standard input is a round of n calls, and is answered by `{"wall": seconds, "cpu": seconds}`; CPU
-time is that of this process and of all that it has started. `{"calls": n, "before": k}` makes k
-calls that do not count first: those that an asynchronous pool has finished between two rounds.
+arguments, which is measured. The first output line is "ready". A line `{"calls": n}` on standard
+input is a round of n calls, and is answered by `{"wall": seconds, "cpu": seconds}`; CPU
+time is that of this process and its children. `{"calls": n, "before": k}` makes k
+calls first that are not measured: an asynchronous pool has finished them between two rounds.
 
 A Python that has a peer runs this file, too, so it needs nothing but Python.
 """
@@ -26,11 +26,11 @@ from pathlib import Path
 def main() -> None:
     """Serves until standard input ends."""
     file, function, options = sys.argv[1:]
-    answers, sys.stdout = sys.stdout, sys.stderr  # what libraries print is no answer
+    answers, sys.stdout = sys.stdout, sys.stderr  # output of libraries is no answer
     spec = importlib.util.spec_from_file_location("measured", file)
     assert spec is not None and spec.loader is not None
     module = sys.modules["measured"] = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(Path(file).parent))  # as if it were run: it may have modules beside it
+    sys.path.insert(0, str(Path(file).parent))  # the function's file may import modules beside it
     spec.loader.exec_module(module)
     call = getattr(module, function)(**json.loads(options))
     print("ready", file=answers, flush=True)

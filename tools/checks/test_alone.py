@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Core without any family: imports, lists nothing, and says which wheel is missing.
+"""Core without any family: it imports, lists no task, and names the missing wheel.
 
 Run by the session `alone`, in an environment that has the wheel of core and no other of ours.
 """
@@ -17,7 +17,7 @@ import pytest
 from envpool.errors import UnknownTaskError
 
 ROOT = Path(__file__).parents[2]
-FAMILIES = {  # of `tool.envpool.task` in each pyproject.toml
+FAMILIES = {  # from `tool.envpool.task` in each pyproject.toml
     found[1]: path.parent.name
     for path in sorted(ROOT.glob("envpool-*/pyproject.toml"))
     if (found := re.search(r'^task = "(.+?)"', path.read_text(encoding="utf-8"), re.MULTILINE))

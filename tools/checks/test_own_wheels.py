@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds take core from dist/, also where an index has a newer one: the variables of noxfile.py.
+"""Builds take core from dist/, even if an index has a newer one: the variables of noxfile.py.
 
 Run by the session `release`, with these variables.
 """
@@ -11,7 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-# Writes the version of core that it is built with into the wheel's own version.
+# Writes its build requirement core's version into the wheel's own version.
 BACKEND = """
 import importlib.metadata, zipfile
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of wheels find what they are there to find: each is tried on a file that is wrong.
+"""The checks of wheels find errors: each check is tried on a file with an error.
 
 Run by the session `release`, after `wheels` has filled dist/.
 """
@@ -39,13 +39,13 @@ def built() -> Find:
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A shared library that is quickly checked."""
+    """A shared library that can be checked quickly."""
     return compiled(tmp_path_factory.mktemp("small"), "int f(int x) { return x; }")
 
 
 @pytest.fixture
 def wheel(built: Find, small: bytes, tmp_path: Path) -> Path:
-    """A wheel with which nothing is wrong, and whose extension module is small."""
+    """A wheel without errors, with a small extension module."""
     whole = built("envpool_classic-*.whl")
     folder = tmp_path / "right"
     folder.mkdir()
@@ -53,7 +53,7 @@ def wheel(built: Find, small: bytes, tmp_path: Path) -> Path:
 
 
 def check(path: Path) -> tuple[int, list[str]]:
-    """The exit status, and what the program says after its line about the file."""
+    """The exit status, and the program's output after its line about the file."""
     command = [sys.executable, str(CHECK), str(path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert not done.stderr, done.stderr
@@ -164,7 +164,7 @@ WITH_MATH = (
     "double f(const double* x, int n) { double s = 0; while (n--) s += x[n] * x[n]; return s; }"
 )
 WITHOUT_MATH = "int f(unsigned x, unsigned y) { return __builtin_popcount(~x & y); }"
-# Only of this kind of CPU is it known which instructions all have.
+# Only for this kind of CPU the common instructions are known.
 FLAGS: list[list[str]] = [[]]
 if os.uname().machine == "x86_64":
     FLAGS += [["-march=haswell"], ["-mavx512f", "-mpopcnt"]]
@@ -197,7 +197,7 @@ def test_modules_for_this_machine_only(wheel: Path, tmp_path: Path, fault: str) 
 
 @pytest.mark.parametrize(("folder", "wrong"), [("_lib", 0), ("_other", 1)])
 def test_a_library_of_the_wheels_own(wheel: Path, tmp_path: Path, folder: str, wrong: int) -> None:
-    """It may be beside the module, if the module looks for it where it is."""
+    """It may be beside the module, if the module looks for it there."""
     soname = "libzebra.so.3"
     library = compiled(tmp_path, "int g() { return 1; }", f"-Wl,-soname,{soname}")
     (tmp_path / "lib").mkdir()
@@ -262,5 +262,5 @@ def test_sdists(built: Find, tmp_path: Path, name: str, said: str) -> None:
 
 
 def test_objdump_is_there() -> None:
-    # Without it the checks of modules would have raised; said here in one line.
+    # Without objdump the checks of modules would have raised; this line has a clear message.
     assert shutil.which("objdump"), "install binutils, which come with gcc"

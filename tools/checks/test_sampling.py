@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a test takes of a long list, by default and under `--full`."""
+"""Tests the samples of a long list, by default and under `--full`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All sessions at once: tools/dev.py, and tools/_sessions.py with a program in the place of nox."""
+"""All sessions at once: tools/dev.py, and tools/_sessions.py with a program in place of nox."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ sys.exit(session == {fails!r})
 
 
 def run(folder: Path, names: list[str], word: str = "--word", **texts: Any) -> int:
-    """All sessions of `names`, with what else the text of `NOX` has to be told."""
+    """Runs all sessions of `names`, with more replacements in the text of `NOX`."""
     texts = {"fails": "", "budgets": {}} | texts
     text = NOX.format(names=names, folder=str(folder), **texts)
     return _sessions.run_all([sys.executable, "-c", text], folder, [word])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of tools/check_sources.py that look into Python, and what messages say to install."""
+"""The rules of tools/check_sources.py about Python, and the wheels that messages name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_is_private_to_core(text: str, names: list[str]) -> None:
 
 
 def test_pages_name_the_versions_that_were_compared() -> None:
-    """Those of `COMPARED`, on the family's page and in its README."""
+    """The pages and READMEs of families have the versions in `COMPARED`."""
     seen = []
     for path in sorted(ROOT.glob("envpool-*/src/*/_findings.py")):
         family = path.parents[2].name.removeprefix("envpool-")
@@ -57,7 +57,7 @@ def test_pages_name_the_versions_that_were_compared() -> None:
 
 
 def test_messages_name_wheels_that_are_built_here() -> None:
-    """Whoever is told to install a wheel must be able to."""
+    """A message must not name a wheel that does not exist."""
     known = runpy.run_path(str(ROOT / "envpool-core/src/envpool/_discovery/known_families.py"))
     named = {f"envpool-{family}" for family in known["FAMILIES"]}
     built = {path.parent.name for path in ROOT.glob("envpool-*/pyproject.toml")}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What needs the wheels of two families at once.
+"""Tests that need the wheels of two families at once.
 
-Run by the session `release`, in which all are installed.
+The session `release` runs them, with all wheels installed.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ NUM_ENVS, LIMIT, STEPS = 4, 25, 120
 
 
 class Upright(BaseReward):
-    """Pays for a pole that stands: of the observations of a batch, the third number of each."""
+    """Pays for an upright pole: the third number of each observation of a batch."""
 
     def step_reward(self, data: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
-        """Its original reward goes into the info."""
+        """Adds its original reward to the info."""
         rewards = 1 - np.abs(data["observations"][:, 2])
         return rewards, [{"original": reward} for reward in data["rewards"]]
 
@@ -42,7 +42,7 @@ def wrapped(env: Any) -> VecMonitorWrapper:
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "vector"])
 def test_openrls_wrappers_take_native_pools(env_type: str) -> None:
-    """CartPole of envpool-classic, against Gymnasium's in the same wrappers: the same figures."""
+    """CartPole of envpool-classic and Gymnasium's, in the same wrappers, give equal figures."""
     pool = envpool.make(
         "CartPole-v1",
         env_type,
@@ -81,7 +81,7 @@ def test_openrls_wrappers_take_native_pools(env_type: str) -> None:
     assert figures == others and figures["episodes"] > NUM_ENVS
     with pytest.raises(StateError, match="not written in Python"):
         ours.call("render")
-    # Options of a reset are CartPole's own, and others are refused.
+    # Options of a reset are CartPole's own; other options are refused.
     obs = ours.reset(options={"low": 0.04})
     assert (obs[0] if isinstance(obs, tuple) else obs).min() >= np.float32(0.04)
     with pytest.raises(ConfigError, match="lov"):
@@ -92,9 +92,9 @@ def test_openrls_wrappers_take_native_pools(env_type: str) -> None:
 
 
 def test_a_family_translates_its_own_errors() -> None:
-    """Of clang's wheels each has a C++ library, and the first one loaded knows no other's errors.
+    """Wheels built with clang each have a C++ library; the first one knows no other's errors.
 
-    Those of gcc share one, and pass anyhow.
+    Wheels built with gcc share one, and pass anyhow.
     """
     script = "import envpool_classic._classic, envpool_atari._atari as a; a.game_info('none')"
     done = subprocess.run(
