@@ -6,13 +6,13 @@
 
 Prints lists in JSON:
 
-    sessions   those of the default command that need no wheel, or the one that is built once
+    sessions   sessions of the default command that need no wheel, or the wheel that is built once
     tests      the tests of each wheel, which run on more systems
     others     family and runner, of the systems other than Linux
     release    family and runner, of all wheels that are released; `skip` is cibuildwheel's
 
-`tool.envpool.systems` says where a family is built beside "linux", which is glibc: "musl", "macos",
-"windows". Needs nox, as .nox/tools has it.
+`tool.envpool.systems` lists a family's systems beside "linux", which is glibc: "musl", "macos",
+"windows". Needs nox, as in .nox/tools.
 """
 
 from __future__ import annotations

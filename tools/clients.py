@@ -7,7 +7,7 @@
     python tools/clients.py --learner sb3_ppo --only time --rounds 1 --add   # one more short run
     python tools/clients.py --page             # puts what was kept into the pages
 
-Figures are kept in out/clients/. On the pages, rows that were not kept stay.
+Figures are kept in out/clients/. On the pages, rows without kept figures stay.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ COLUMNS = {
         "steps/s, own", "ratio (least to greatest)",
     ],
 }  # fmt: skip
-LIMIT = 7200  # seconds for one training
-LEARNED = 400  # a score that no policy has by luck: a random one has 22, the best 500
+LIMIT = 7200  # seconds for a training
+LEARNED = 400  # a score that no policy gets by luck: a random policy has 22, the best 500
 SHORT = 16_384  # steps of a run that is timed
-# Their own environments work in other processes, so they are timed by the clock. All others are one
-# process with one thread: its CPU time is the same, and says more where the machine is busy.
+# Scripts whose environments run in other processes, so their time is wall time. The others are a
+# single process with a single thread: their CPU time is more reliable on a busy machine.
 ELSEWHERE = {"rl_games_ppo", "sample_factory_ppo"}
-# Whose version it is where a script has no library but its own loop.
+# The package whose version is shown if a script has no library but its own loop.
 VERSION_OF = {"acme_style": "dm-env", "jax_ppo": "jax", "torch_ppo": "torch"}
 KINDS = ("pool", "default")
 
@@ -66,7 +66,7 @@ def try_cases(name: str) -> dict[str, str]:
 
 
 def check(name: str) -> bool:
-    """Runs a check in a process of its own; whether it passed."""
+    """Runs a check in a process of its own; returns whether it passed."""
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder, "outcomes.json")
         command = [sys.executable, __file__, name, "--into", str(into)]
@@ -86,7 +86,7 @@ def check(name: str) -> bool:
 
 
 def run(script: str, envs: str, steps: int | None) -> dict[str, Any]:
-    """What one run of a learner prints."""
+    """The output of a learner's run."""
     command = [sys.executable, f"{script}.py", "--envs", envs]
     command += [] if steps is None else ["--steps", str(steps)]
     done = subprocess.run(
@@ -101,12 +101,12 @@ def run(script: str, envs: str, steps: int | None) -> dict[str, Any]:
 
 
 def learner(script: str, options: argparse.Namespace) -> bool:
-    """Trains and times, as the options say; whether it learned."""
+    """Trains and times, according to the options; returns whether it learned."""
     path = KEPT / "runs" / f"{script}.json"
     kept = json.loads(path.read_text()) if path.exists() else {}
-    if options.only != "time":  # one whole training with each kind of environments
+    if options.only != "time":  # a whole training with each kind of environments
         kept["train"] = {envs: run(script, envs, options.steps) for envs in KINDS}
-    if options.only != "train":  # short runs that take turns, whose scores mean nothing
+    if options.only != "train":  # short runs in turns, whose scores mean nothing
         runs: dict[str, list[Any]] = kept["time"] if options.add else {kind: [] for kind in KINDS}
         for envs in KINDS * options.rounds:
             runs[envs].append(run(script, envs, options.steps or SHORT))
@@ -141,9 +141,9 @@ def _keep(block: str, name: str, cells: list[str]) -> None:
 
 
 def fill_pages() -> None:
-    """Puts the rows that were kept into the pages, those of the same name being replaced."""
+    """Writes the kept rows into the pages, in place of rows of the same name."""
     for block, page in PAGES.items():
-        names = 2 if block == "suites" else 1  # cells that say which row it is
+        names = 2 if block == "suites" else 1  # number of cells that identify a row
         rows = {tuple(cells[:names]): cells for cells in rows_of(page, block)}
         for path in (KEPT / block).glob("*.json"):
             cells = json.loads(path.read_text())
@@ -154,7 +154,7 @@ def fill_pages() -> None:
 
 
 def main() -> int:
-    """Runs what was asked for; the exit status is 1 if a check or a learner failed."""
+    """Runs the requested checks; the exit status is 1 if a check or a learner failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

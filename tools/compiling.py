@@ -4,9 +4,9 @@
     module = load(extension(source, "-O2"))
     subprocess.run([program(source, "-O2")], timeout=60)
 
-Every result has a folder of its own in out/compiled/, named for the text that the preprocessor made
-of its source. All are C++20, or C11 if the name ends with `.c`, with warnings as errors, find the
-headers of core, and are linked with what they need of core's engine.
+Every result has a folder of its own in out/compiled/, named by the preprocessed text of its source.
+All sources are C++20, or C11 if the name ends with `.c`, with warnings as errors, find the headers
+of core, and are linked with the parts of core's engine that they need.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ CXX = os.environ.get("CXX", "g++")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 _COMPILER = [CXX, "-std=c++20", "-pthread"]
 _C_COMPILER = [CXX, "-xc", "-std=c11", "-pthread"]
-_LIMIT = 500  # seconds for one file
+_LIMIT = 500  # seconds for a file
 
 
 def program(
     source: Path, *flags: str, others: Sequence[Path] = (), link: Sequence[str] = ()
 ) -> Path:
-    """An executable of a source, and of others and libraries where it needs them."""
+    """An executable of a source, and of other sources and libraries."""
     return _compiled([source, *others], flags, link, "")
 
 
 def library(
     source: Path, *flags: str, others: Sequence[Path] = (), link: Sequence[str] = ()
 ) -> Path:
-    """A shared library of a source, and of others and libraries where it needs them."""
+    """A shared library of a source, and of other sources and libraries."""
     return _compiled([source, *others], ["-fPIC", *flags], ["-shared", *link], ".so")
 
 
 def extension(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
-    """A Python extension module of a source that includes pybind11, and is named like it.
+    """A Python extension module of a source that includes pybind11, with the source's name.
 
     Args:
         source: The source with the module's definition.
@@ -69,7 +69,7 @@ def extension(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
 
 
 def load(path: Path) -> ModuleType:
-    """Imports an extension module, under the name of its source, unless that was done before."""
+    """Imports an extension module, under the name of its source, unless it is imported already."""
     name = path.name.split(".")[0]
     loaded = sys.modules.get(name)
     if loaded is not None and loaded.__file__ == str(path):
@@ -85,7 +85,7 @@ def load(path: Path) -> ModuleType:
 def _compiled(
     sources: Sequence[Path], flags: Sequence[str], link: Sequence[str], suffix: str
 ) -> Path:
-    """Raises AssertionError with the compiler's words if it complains."""
+    """Raises AssertionError with the compiler's message if it fails."""
     own = [*WARNINGS, f"-I{sources[0].parent}", f"-I{CORE}", *flags]
     with ThreadPoolExecutor(2) as pool:
         engine = None
@@ -100,11 +100,11 @@ def _compiled(
 
 
 def _engine(flags: Sequence[str], suffix: str) -> Path:
-    """The engine, of which a program takes what it needs; for a Python module with the binding."""
+    """The engine, of which a program links the parts that it needs; modules get the binding."""
     parts = (
         ["engine", "binding"] if suffix == sysconfig.get_config_var("EXT_SUFFIX") else ["engine"]
     )
-    # Not what is for one source, as its macros.
+    # Without flags for a single source, as its macros.
     own = [flag for flag in flags if not flag.startswith("-D")]
     objects = [_object(_joined(part), own) for part in parts]
     digest = _digest(*(str(path).encode() for path in objects))
@@ -112,7 +112,7 @@ def _engine(flags: Sequence[str], suffix: str) -> Path:
 
 
 def _joined(part: str) -> Path:
-    """One source that includes all of a folder, as wheels have it."""
+    """A source that includes all sources of a folder, as in wheels."""
     KEPT.mkdir(parents=True, exist_ok=True)
     path = KEPT / f"{part}.cc"
     text = "".join(f'#include "{source}"\n' for source in sorted((ENGINE / part).glob("*.cc")))
@@ -126,18 +126,18 @@ def _joined(part: str) -> Path:
 def _object(source: Path, flags: Sequence[str]) -> Path:
     compiler = _C_COMPILER if source.suffix == ".c" else _COMPILER
     command = [*compiler, *flags, str(source)]
-    # The folders of headers are in the text already.
+    # The text already has the headers.
     how = [flag for flag in flags if not flag.startswith("-I")]
     digest = _digest(_run([*command, "-E", "-P"]), repr(how).encode())
     return _kept(digest, f"{source.stem}.o", [*command, "-c"])
 
 
 def _kept(digest: str, name: str, command: Sequence[str], parts: Sequence[Path] = ()) -> Path:
-    """The file that a command makes, made if it is not there yet; of `parts` by an archiver."""
+    """The file that a command makes, made if it is missing; from `parts` by an archiver."""
     folder = KEPT / digest
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
-    # Another process may want the same: it waits, and finds it.
+    # Another process may need the same file: it waits, and finds it.
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which checks of the contract a task needs, where many tasks have one class.
+"""The checks of the contract that a task needs, where many tasks share a class.
 
-Some tasks of a class are checked whole. The others can differ from them in their spaces, episodes,
-draws and states only: in how they handle errors, batches and memory they are the same code.
+Some tasks of a class get all checks. The others can differ from them only in their spaces,
+episodes, draws and states: they handle errors, batches and memory with the same code.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ OF_ONE_TASK = QUICK | {
 
 
 def checks_of(whole: bool, is_variant: bool = False) -> list[Check]:
-    """All checks of a task that is checked `whole`; of another a few, more under `--full`.
+    """All checks for a task checked as a `whole`; a few for another task, more under `--full`.
 
-    A variant is another task with one option changed: it has the same few under `--full`.
+    A variant is another task with one option changed: it has the same few checks under `--full`.
     """
     if whole:
         return list(CHECKS)

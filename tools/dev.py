@@ -7,8 +7,8 @@
     python3 tools/dev.py bench    # benchmarks: all, or `bench classic atari`
     python3 tools/dev.py nox -l   # any other session of noxfile.py
 
-It puts nox (and uv, which makes environments faster) into .nox/tools and runs nox there. All other
-tools, CMake and Ninja among them, are fetched by the sessions that need them.
+It installs nox (and uv, which makes environments faster) into .nox/tools and runs nox there. All
+other tools, CMake and Ninja among them, are fetched by the sessions that need them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from _sessions import run_all
 ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / ".nox" / "tools"  # not .venv, which may be the user's own
 TOOLS = ("nox>=2025.10.16", "uv>=0.9")
-# uv does not read pip's variables; these are what it calls them.
+# uv does not read pip's variables; these are its own names of them.
 UV_NAMES = {
     "PIP_CERT": "SSL_CERT_FILE",
     "PIP_INDEX_URL": "UV_DEFAULT_INDEX",
@@ -80,7 +80,7 @@ def main() -> int:
 
 
 def _missing() -> list[str]:
-    """What this machine lacks, in sentences that say how to get it."""
+    """The missing programs of this machine, in sentences with the remedy."""
     missing = []
     if sys.version_info < (3, 10):  # noqa: UP036  this script may run anywhere
         missing.append(f"Python 3.10 or newer is needed, this is {sys.version.split()[0]}")
@@ -97,11 +97,11 @@ def _missing() -> list[str]:
 
 
 def _environment() -> Path:
-    """The Python of .nox/tools, which has nox; made at the first call."""
+    """The Python of .nox/tools, which has nox; installed at the first call."""
     python = HOME / "bin" / "python"
     stamp = HOME / "tools.txt"  # written last: without it the environment is not complete
     if not stamp.exists() or stamp.read_text() != repr(TOOLS):
-        if HOME.is_symlink():  # to make it anew would empty the folder that it points to
+        if HOME.is_symlink():  # making it anew would empty the linked folder
             sys.exit(f"error: {HOME} is a symbolic link; remove it and try again")
         print(f"Making {HOME} with {', '.join(TOOLS)}", flush=True)
         venv.create(HOME, clear=True, with_pip=True)

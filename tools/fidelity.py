@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints a family's fidelity table: how far every task is from its reference, measured now.
+"""Prints a family's fidelity table: the difference of every task from its reference, measured now.
 
     python tools/fidelity.py envpool-classic
     python tools/fidelity.py envpool-atari --jobs 2 --into docs/maintainers/fidelity.md
     python tools/fidelity.py envpool-robotics --avx512
 
-The family's tests do the playing: `tests/references.py` has `CASES` and `tests/alignment.py` has
-`align(case, amount)`. The amount is of the module's `UNIT`, by default the case's own. What `align`
-returns has `columns()`, as a `Comparison` of `envpool.testing.fidelity`. The wheel must be
-installed, and references and engines of the versions in `_findings.COMPARED` of the family: others
-are refused, with the sentence that `envpool doctor` has for them. With `--into` the rows also take
-the places of those of the same tasks in a page's block `<!-- envpool-atari:begin -->`.
+The family's tests play: `tests/references.py` has `CASES` and `tests/alignment.py` has `align(case,
+amount)`. The unit of the amount is the module's `UNIT`, by default the case's own. The result of
+`align` has `columns()`, as a `Comparison` of `envpool.testing.fidelity`. The wheel must be
+installed, and references and engines of the versions in `_findings.COMPARED` of the family: other
+versions are refused, with the message of `envpool doctor`. With `--into` the rows also replace
+those of the same tasks in a page's block `<!-- envpool-atari:begin -->`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from _blocks import fill, table
 
 
 def main() -> None:
-    """Prints one Markdown row per task."""
+    """Prints a Markdown row per task."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("wheel", help="the wheel's folder, as envpool-classic")
     parser.add_argument(
@@ -64,7 +64,7 @@ def main() -> None:
     rows = _rows(tests, indices, options.amount, options.jobs)
     found: list[dict[str, str]] = []
     for (_, case), columns in zip(cases, rows, strict=True):
-        # "within" is what the family's page has of that task without AVX-512, too.
+        # The family's page has the same "within" of that task without AVX-512.
         if options.avx512 and not any("differ" in text for text in columns.values()):
             continue
         found.append({"task": str(case), "reference": case.reference} | columns)
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def unlike_versions(wheel: str) -> list[str]:
-    """A line for each package that is installed in another version than the one to compare with."""
+    """A line for each package whose installed version is not one of the comparison."""
     importlib.import_module("numpy_rounding")  # before NumPy
     findings = importlib.import_module(f"{wheel.replace('-', '_')}._findings")
     return [
@@ -93,7 +93,7 @@ def unlike_versions(wheel: str) -> list[str]:
 
 
 def _merged(order: list[str], old: str, new: list[dict[str, str]]) -> str:
-    """The table with its new rows; those of other tasks stay, and so do columns of theirs."""
+    """The table with its new rows; rows and columns of other tasks stay."""
     head, _, *kept = ([c.strip() for c in line.split("|")[1:-1]] for line in old.splitlines())
     rows = {row["task"]: row for row in [dict(zip(head, r, strict=True)) for r in kept] + new}
     return _table([rows[task] for task in order if task in rows])
@@ -115,7 +115,7 @@ def _rows(
 
 
 def _row(tests: str, index: int, amount: int | None) -> dict[str, str]:
-    """The columns of one task; also runs in a process of its own, which knows nothing yet."""
+    """The columns of a task; also runs in a new process."""
     if tests not in sys.path:
         sys.path.insert(0, tests)
     alignment = importlib.import_module("alignment")

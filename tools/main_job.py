@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a family at random: speeds as a table, and pictures of some of its tasks on a sheet.
+"""Plays a family at random; prints a table of speeds, and draws a sheet of pictures of some tasks.
 
     python tools/main_job.py classic --sheet out/run.png
     python tools/main_job.py atari --sheet out/run.png --tiles 6:12 --tasks 0 --seconds 0.5
 
 Every task is played by a synchronous pool and by an asynchronous one. The speed is counted in
-environment steps, resets included, and depends on the machine; compare within one table only. Tasks
-that wait for programs of their own play in few environments; those that need a file of the user's,
+environment steps, resets included, and depends on the machine; compare only within a table. Tasks
+that wait for other programs play in few environments; tasks that need a file of the user's,
 as their spec notes by "needs", or options, are listed without a speed. A sheet has twelve tiles;
-one that is there keeps those that are not of the family.
+tiles of other families on an existing sheet stay.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ sys.path.insert(0, str(Path(__file__).with_name("benchmarks")))
 from sides import batches, pool
 
 NUM_ENVS = 64
-NUM_BLOCKING = 8  # environments that wait for something else, as a program for each
-SLICES = 16  # calls between two looks at the clock
+NUM_BLOCKING = 8  # environments that wait for another program each
+SLICES = 16  # calls between two readings of the clock
 COLUMNS, LINES = 4, 3  # of the sheet
 TILE = (240, 200)  # pixels of a picture and its name
 NAME_HEIGHT = 20
 
 
 class Row(NamedTuple):
-    """What was measured for one task: environment steps per second, or why there is no number."""
+    """The measurement of a task: environment steps per second, or the reason for no number."""
 
     task_id: str
     sync: float = 0.0
@@ -115,7 +115,7 @@ def _speed(task_id: str, num_envs: int, rows: int, seconds: float) -> float:
 
 
 def _pictures(tasks: list[str], count: int) -> Iterator[tuple[str, Image.Image]]:
-    """A frame each of up to `count` tasks that can be drawn, after a few steps."""
+    """A frame of each of up to `count` drawable tasks, after a few steps."""
     chosen = _spread(tasks, count)
     found = 0
     for task_id in [*chosen, *(t for t in tasks if t not in chosen)][: 3 * count]:
@@ -127,7 +127,7 @@ def _pictures(tasks: list[str], count: int) -> Iterator[tuple[str, Image.Image]]
                 for action in itertools.islice(batches(drawn.action_space, 1), SLICES):
                     drawn.step(action)
                 frame: NDArray[np.uint8] = drawn.render()[0]
-        except (EnvPoolError, OSError):  # what draws, or what it needs, may not be installed
+        except (EnvPoolError, OSError):  # a package or library for drawing may be missing
             continue
         found += 1
         yield task_id, Image.fromarray(frame)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same tests of the options of every family: a sample by default, all tasks under `--full`.
+"""Tests of the options of every family: a sample by default, all tasks under `--full`.
 
     test_option_values = option_values_test(IDS)
     test_option_effects = option_effects_test(IDS)
 
-pytest ends with a line that says how many values were tried, refused and taken.
+pytest ends with a line with the numbers of values tried, refused and taken.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sampling import FULL, sampled
 
 # The first frame of a process starts OpenGL, which takes seconds without a GPU.
 _SLOW = ("from_pixels",)
-SECONDS = float(os.environ.get("ENVPOOL_OPTION_SECONDS", "1"))  # for one value
+SECONDS = float(os.environ.get("ENVPOOL_OPTION_SECONDS", "1"))  # for a value
 
 
 def option_values_test(

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether one `pip install` can have all wheels beside each library that trains in pools.
+"""Checks that one `pip install` can have all wheels and any library that trains in pools.
 
     python tools/resolve.py
 
-It asks uv to choose versions, from what every envpool-*/pyproject.toml requires, and installs
-nothing. A library is given with the oldest version that was tried: without, an older one that asks
-for less would do. The exit status is 1 if there is a library beside which there are no versions.
+It asks uv to choose versions, from the requirements of every envpool-*/pyproject.toml, and installs
+no package. A library is given with the oldest version that was tried: otherwise an older version
+with fewer requirements would do. The exit status is 1 if a library has no possible versions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SHOWN = ("gymnasium", "numpy")
 
 
 def main() -> int:
-    """Prints what is chosen beside each library, or why nothing can be."""
+    """Prints the versions chosen for each library, or the reason for none."""
     failed = 0
     for library in LIBRARIES:
         chosen, problem = resolve(library)
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def resolve(*libraries: str) -> tuple[dict[str, str], str]:
-    """Versions by package that all wheels and some libraries take, or why there are none."""
+    """Versions by package that all wheels and some libraries accept, or the reason for none."""
     wheels = [f"./{path.parent.name}" for path in sorted(ROOT.glob("envpool-*/pyproject.toml"))]
     command = ["uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate", "-"]
     done = subprocess.run(

@@ -3,29 +3,29 @@
 
     python tools/run_pages.py README.md docs/classic.md
 
-What follows the language of a block says what is done with it; GitHub and Sphinx show none of it.
+The words after the language of a block control its run; GitHub and Sphinx show none of them.
 
     ```python                   is run; all Python of a page runs in one process
     ```python fresh             is run in a new one, as after an installation
     ```python raises            is run and must raise; its output is the error
     ```python no-run            is only compiled, or run with --all
-    ```bash run                 is run; where it ends is where the page goes on
+    ```bash run                 is run; the page continues in the folder where it ends
     ```bash run root            is run in the root of the repository
     ```cpp                      is compiled, with no warning
     ```cpp fails                must not compile; its output is the compiler's errors
     ```cpp module=NAME          is compiled into an extension module that Python can import
-    ```cpp sketch               is looked at by nobody
-    ```ANY file=PATH            is put into a file, at its end
-    ```ANY file=PATH replace    is put into a file in place of what it has
-    ```ANY file=PATH above=X    is put into it above the first line that has X
-    ```text output              is what the block before has printed; `...` stands for anything
+    ```cpp sketch               is not checked
+    ```ANY file=PATH            is written into a file, at its end
+    ```ANY file=PATH replace    is written into a file in place of its text
+    ```ANY file=PATH above=X    is written into it above the first line that has X
+    ```text output              is the output of the block before; `...` stands for any text
 
 Blocks run in the order of the page, in an empty folder that is thrown away; `pip install` installs
 there, too. Other blocks of shell commands and of text are only read. Links between files of the
 repository, and to headings in them, must lead somewhere.
 
-Sybil runs the Python that has no word after it, and compares no output; what is done with the
-others, and the processes, would be here all the same.
+Sybil could run Python blocks without words, but compares no output; the code for other blocks, and
+for processes, would be needed anyhow.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-TIMEOUT = 600  # seconds for one process
+TIMEOUT = 600  # seconds for a process
 WORKERS = 2  # pages that run at a time; most wait for a compiler
 FENCE = re.compile(r"^( *)```(\w+)([^\n{]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 ANY_FENCE = re.compile(r"^( *)(`{3,})[^\n]*\n.*?^\1\2$", re.MULTILINE | re.DOTALL)
@@ -66,12 +66,12 @@ class Block(NamedTuple):
     code: str
 
     def value(self, key: str) -> str:
-        """What follows `key=` among the words; empty if nothing does."""
+        """The value of `key=` among the words; empty if the key is missing."""
         return next((w.partition("=")[2] for w in self.words if w.startswith(f"{key}=")), "")
 
 
 def main() -> int:
-    """Runs the pages; the exit status is 1 if one fails, or if no page has any code."""
+    """Runs the pages; the exit status is 1 if a page fails, or if no page has any code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("pages", nargs="+", type=Path, help="Markdown files")
     parser.add_argument("--all", action="store_true", help="run what is marked no-run, too")
@@ -82,7 +82,7 @@ def main() -> int:
         for found in blocks.values():
             for block in found:
                 block.words[:] = [word for word in block.words if word != "no-run"]
-    # Those that take long begin first.
+    # Pages that take long begin first.
     pages.sort(key=lambda page: -sum(b.language in ("bash", "cpp") for b in blocks[page]))
     count = failed = 0
     with ThreadPoolExecutor(WORKERS) as pool:
@@ -111,7 +111,7 @@ def read_blocks(text: str) -> list[Block]:
 
 
 def steps_of(page: Path, blocks: list[Block]) -> Iterator[dict[str, Any]]:
-    """What is to be done for a page, as `_page_child.py` takes it.
+    """The steps of a page, as `_page_child.py` reads them.
 
     Raises:
         ValueError: If a word after a language is unknown, or an output follows nothing.
@@ -157,10 +157,10 @@ def _kind(block: Block) -> str:
 
 
 def run_page(page: Path, blocks: list[Block]) -> tuple[int, str, float]:
-    """Runs what is to be run.
+    """Runs the blocks of a page.
 
     Returns:
-        The number of blocks, what went wrong ("" if nothing did), and the seconds it took.
+        The number of blocks, the error ("" if none), and the time in seconds.
     """
     start = time.monotonic()
     try:
@@ -185,7 +185,7 @@ def _parts(steps: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def _run_part(page: Path, steps: list[dict[str, Any]], folder: Path) -> str:
-    """Runs steps in a process; returns what went wrong."""
+    """Runs steps in a process; returns the error."""
     command = [sys.executable, str(Path(__file__).with_name("_page_child.py"))]
     try:
         done = subprocess.run(
@@ -204,16 +204,16 @@ def _run_part(page: Path, steps: list[dict[str, Any]], folder: Path) -> str:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """The variables of a page: what it installs goes into its folder, and is found there."""
+    """The variables of a page: it installs packages into its folder, and finds them there."""
     prefix = folder / ".prefix"
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     programs = [str(prefix / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
     return os.environ | {
         "PATH": os.pathsep.join(programs),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "PIP_NO_BUILD_ISOLATION": "0",  # which means true: what a build needs is there already
+        "PIP_NO_BUILD_ISOLATION": "0",  # means true: the requirements of builds are there already
         "PIP_NO_WARN_SCRIPT_LOCATION": "1",
-        # Half the time: what a page builds has to be right, not fast.
+        # Half the time: the programs of a page must be right, not fast.
         "SKBUILD_CMAKE_DEFINE": "CMAKE_CXX_FLAGS_RELEASE=-O0",
         "PIP_PREFIX": str(prefix),
         "PYTHONPATH": str(prefix / "lib" / version / "site-packages"),
@@ -224,10 +224,10 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def broken_links(page: Path) -> Iterator[str]:
-    """What links of a page lead nowhere.
+    """The broken links of a page.
 
     Yields:
-        A line for each.
+        A line for each link.
     """
     text = ANY_FENCE.sub("", page.read_text(encoding="utf-8"))
     for match in LINK.finditer(text):
@@ -243,7 +243,7 @@ def broken_links(page: Path) -> Iterator[str]:
 
 
 def _anchors(page: Path) -> set[str]:
-    """The anchors that GitHub, and Sphinx after it, give to the headings of a page."""
+    """The anchors that GitHub, and Sphinx like it, give to the headings of a page."""
     text = ANY_FENCE.sub("", page.read_text(encoding="utf-8"))
     anchors = set()
     for match in HEADING.finditer(text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a test takes of a long list: some of it by default, all of it under `pytest --full`.
+"""The samples of a long list in tests: a part of it by default, all of it under `pytest --full`.
 
     from sampling import FULL, sampled
 
@@ -8,7 +8,7 @@
 
     SEEDS = 400 if FULL else 40
 
-Programs that tests start find the same choice in the environment variable `ENVPOOL_TEST_FULL`.
+Programs that tests start read the same choice from the variable `ENVPOOL_TEST_FULL`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def sampled(
 ) -> list[T]:
     """`count` of the items, in their order, and those of `always`; all items under `--full`.
 
-    Which ones depends on their `str` and on `salt` only: every machine, process and run takes the
-    same, and a new item displaces one at most. Tests with different salts take different items, so
-    that they see more of the list together.
+    The sample depends on their `str` and on `salt` only: every machine, process and run takes the
+    same items, and a new item displaces at most one. Tests with different salts take different
+    items, so that together they test more of the list.
 
     Raises:
-        ValueError: An item of `always` is not in the list.
+        ValueError: If an item of `always` is not in the list.
     """
     listed = list(items)
     if unknown := [item for item in always if item not in listed]:

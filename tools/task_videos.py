@@ -25,22 +25,22 @@ from envpool.testing import random_rows
 from PIL import Image
 
 IMAGES = 30  # of a video
-FPS = 12  # at most; what is stepped faster shows every other image, or fewer
-TURNS = 4  # steps per second of what moves in turns
+FPS = 12  # at most; faster tasks show every other image, or fewer
+TURNS = 4  # steps per second of turn-based tasks
 
 
 class Style(NamedTuple):
-    """How a family is shown.
+    """The style of a family's videos.
 
     Attributes:
-        options: Of the pool.
+        options: The pool's.
         width: Pixels.
         height: Pixels.
         hold: Seconds for which an action is held.
-        skip: Seconds that are not shown, after an episode has begun.
-        quality: 100 keeps every pixel; less is smaller, for what has shadows and textures.
-        upside_down: The camera hangs so, and images are turned.
-        trimmed: What is black around is left out.
+        skip: Seconds after the begin of an episode that are not shown.
+        quality: 100 keeps every pixel; less is smaller, for images with shadows and textures.
+        upside_down: Whether the camera is upside down, and images are turned.
+        trimmed: Whether black borders are removed.
     """
 
     options: dict[str, Any]
@@ -78,13 +78,13 @@ STYLES = {
     "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
     "python": Style({}, 240, 160, hold=0.3, skip=0.5, quality=60),
 }
-QUALITIES = {"DmcRodent*": 15}  # of what has a lawn all over
-# Whose maps are in no package, or pictures.
+QUALITIES = {"DmcRodent*": 15}  # for tasks with a lawn everywhere
+# Tasks whose maps or pictures are in no package.
 NO_VIDEO = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1", "MiniGrid-WFC-*")
 
 
 def recorded(task: envpool.Task, style: Style) -> tuple[list[Image.Image], float]:
-    """The images of a task, and how many of them are a second."""
+    """The images of a task, and their number per second."""
     rng = np.random.default_rng(3)
     every = max(1, round(task.render_fps / FPS))
     hold = max(1, round(style.hold * task.render_fps)) if task.render_fps > TURNS else 1

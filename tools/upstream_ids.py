@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/upstream.md: how many ids of the original are here, family by family.
+"""The table of docs/upstream.md: the number of the original's ids that exist here, by family.
 
     python tools/upstream_ids.py --python python3.12 --into docs/upstream.md
 
 The original's newest release is for Python 3.12 and newer. It is installed into an environment of
-its own, .nox/peer-<version>, where it lists its ids. Ours are those of the wheels that are
-installed beside this program, which should be all of them.
+its own, .nox/peer-<version>, where it lists its ids. Our ids are those of the wheels installed
+beside this program, which should be all wheels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
 from comparison import Python
 
 VERSION = "1.2.7"
-# By the module that registers them: what stands in for ids that are not here.
+# Replacements of ids that are not here, by the module that registers them.
 INSTEAD = {
     "craftax": "[`jax:craftax/...`](jax.md), 4 ids, the library itself on XLA",
     "gfootball": "",
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def table(theirs: dict[str, str], ours: set[str]) -> str:
-    """A row for each module of the original, and one for all.
+    """A row for each module of the original, and a row for all.
 
     Args:
         theirs: Its ids, and the module that registers each.

@@ -5,8 +5,8 @@
     header.intro         # the comment at the top, as Markdown
     header.entries       # classes, functions ... in their order; classes have entries of their own
 
-A declaration is explained by the `///` lines above it, or by `///<` behind it. Overloads that
-follow it with no empty line in between share its comment. Whatever is in a namespace `detail`,
+The comment of a declaration is the `///` lines above it, or `///<` after it. Overloads that follow
+it with no empty line in between share its comment. Declarations that are in a namespace `detail`,
 private, deleted or defined outside of its class is left out.
 """
 
@@ -24,7 +24,7 @@ _PARSER = Parser(Language(tree_sitter_cpp.language()))
 _HIDDEN_NAMESPACES = {"detail", "python"}
 _CLASSES = {"class_specifier": "class", "struct_specifier": "struct"}
 _ATTRIBUTE = re.compile(r"\[\[[^\]]*\]\]|__attribute__\(\([^)]*\)\)")
-# Of no interest to who calls it.
+# Words of no interest to callers.
 _HOW = re.compile(r"\b(inline|friend)\s+|\s*\b(override|final|noexcept)\b")
 
 
@@ -35,13 +35,13 @@ class Entry:
     Attributes:
         kind: The directive of Sphinx' C++ domain: "class", "function", "member" ...
         name: Its name alone.
-        signature: The declaration, without what makes it a definition.
+        signature: The declaration, without a definition.
         line: Where it begins, counted from 1.
         last: The line where it ends.
         doc: Its comment, Markdown; empty if there is none.
-        body: Code that says what it is, for concepts.
-        entries: What is in a class or an enum.
-        quiet: It needs no comment.
+        body: Code that defines it, for concepts.
+        entries: The entries of a class or an enum.
+        quiet: Whether it needs no comment.
     """
 
     kind: str
@@ -55,7 +55,7 @@ class Entry:
     quiet: bool = False
 
     def undocumented(self) -> Iterator[Entry]:
-        """This and the entries in it that lack a comment."""
+        """This entry and the entries in it that lack a comment."""
         if not (self.doc or self.quiet):
             yield self
         for entry in self.entries:
@@ -64,7 +64,7 @@ class Entry:
 
 @dataclass
 class Header:
-    """What a header declares, and its comment at the top."""
+    """The declarations of a header, and the comment at its top."""
 
     intro: str
     entries: list[Entry]
@@ -74,7 +74,7 @@ def read_header(path: Path) -> Header:
     """The public part of a header.
 
     Raises:
-        ValueError: If it has no comment at the top.
+        ValueError: If the header has no comment at the top.
     """
     source = path.read_bytes()
     root = _PARSER.parse(source).root_node
@@ -84,7 +84,7 @@ def read_header(path: Path) -> Header:
     if not intro:
         raise ValueError(f"{path}: no comment at the top")
     entries = _Reader(root).entries
-    for entry in entries:  # a header may be about one class, which its top explains
+    for entry in entries:  # a header may be about a single class, which its top explains
         entry.quiet = (
             entry.quiet or re.match(rf"{re.escape(entry.name)}(<\w+>)?: ", intro[0]) is not None
         )
@@ -92,7 +92,7 @@ def read_header(path: Path) -> Header:
 
 
 def _markdown(text: str) -> str:
-    """A comment as Markdown: drawings and code, which are indented, become blocks."""
+    """A comment as Markdown: indented drawings and code become blocks."""
     out: list[tuple[str, str]] = []  # the language, "" for prose, and a text
     for paragraph in re.split(r"\n\s*\n", text):
         rows = paragraph.splitlines()
@@ -170,7 +170,7 @@ class _Reader:
             body = _class_body(node)
             if body is not None:
                 self._scope(body.named_children, entry.entries, entry.kind == "struct")
-                for inner in entry.entries:  # an alias says itself what it is
+                for inner in entry.entries:  # an alias needs no other text
                     inner.quiet = inner.quiet or inner.kind == "type"
             if not doc and entries:
                 before = entries[-1]
@@ -203,10 +203,10 @@ def _class_body(node: Node) -> Node | None:
 
 
 def _innermost(node: Node) -> Node:
-    """What a template declares."""
+    """The declaration in a template."""
     while node.type == "template_declaration":
         node = node.named_children[-1]
-    if node.type == "field_declaration":  # a class in a class
+    if node.type == "field_declaration":  # a nested class
         inner = node.child_by_field_name("type")
         if inner is not None and inner.child_by_field_name("body") is not None:
             return inner
@@ -214,7 +214,7 @@ def _innermost(node: Node) -> Node:
 
 
 def _entries_of(node: Node) -> list[Entry]:
-    """The declarations of a node: none if it is not for the public, several for `int a, b`."""
+    """The declarations of a node: none if it is not public, several for `int a, b`."""
     inner = _innermost(node)
     declarators = inner.children_by_field_name("declarator")
     if inner.type == "field_declaration" and len(declarators) > 1:
@@ -262,7 +262,7 @@ def _type_entry(inner: Node, head: str, row: tuple[int, int]) -> Entry | None:
         return Entry(kind, _text(name), f"{head} {signature}".strip(), *row)
     kind = "enum-class" if rest.startswith("enum class") else "enum"
     entry = Entry(kind, _text(name), re.sub(r"^enum (class )?", "", rest), *row)
-    comment: list[Node] = []  # above the next one
+    comment: list[Node] = []  # above the next declaration
     for child in body.named_children:
         if child.type == "enumerator":
             item = _text(_field(child, "name"))
@@ -287,7 +287,7 @@ def _value_entry(node: Node, inner: Node, row: tuple[int, int]) -> Entry | None:
     function = _find(declarator, "function_declarator")
     converts = _find(declarator, "operator_cast")
     if function is not None and _text(_field(function, "declarator")).startswith("("):
-        function = None  # a pointer to one
+        function = None  # a pointer to a function
     name_node = _field(function, "declarator") if function is not None else declarator
     if function is None and declarator.type == "init_declarator":
         name_node = _field(declarator, "declarator")
@@ -307,7 +307,7 @@ def _value_entry(node: Node, inner: Node, row: tuple[int, int]) -> Entry | None:
         signature = re.sub(r"\s*(\{.*\}|= .*)$", "", signature) if "(" in signature else signature
         signature = re.sub(r"\s*\{[^{}]*\}$", "", signature)
         if declarator.type == "init_declarator" and name.endswith("]"):
-            signature = signature.partition(" = {")[0]  # of an array, whose elements are many
+            signature = signature.partition(" = {")[0]  # an array has many elements
         return Entry("member", re.split(r"[{[]", name)[0], signature, *row)
     end = next(
         (c for c in inner.children if c.type in ("compound_statement", "field_initializer_list")),
@@ -342,7 +342,7 @@ def _between(outer: Node, inner: Node) -> str:
 
 
 def _clean(text: str) -> str:
-    """Code in one line, without attributes and what is of no interest to a caller."""
+    """Code in one line, without attributes and words of no interest to a caller."""
     text = re.sub(r"//[^\n]*", "", text)
     text = _HOW.sub("", _ATTRIBUTE.sub("", text))
     return re.sub(r"\s+", " ", text).strip()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drawings that follow the theme of the pages, which need not be that of the system.
+"""Drawings that follow the theme of the pages, which may differ from the system's theme.
 
-A drawing says in a media query how it looks by night. Of each that does, two files are made, one
-for each theme, and the page shows the one that fits.
+A drawing may have a dark style in a media query. For each of these drawings two files are made, one
+for each theme, and the page shows the matching file.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ _NIGHT = re.compile(r"@media\s*\(prefers-color-scheme:\s*dark\)\s*\{((?:[^{}]*\{
 
 
 def of_theme(drawing: str, dark: bool) -> str:
-    """The drawing as it looks in one theme."""
+    """The drawing in the style of a theme."""
     return _NIGHT.sub(lambda match: match[1] if dark else "", drawing)
 
 
 class TwoThemes(BaseImageConverter):
-    """Puts two images in the place of such a drawing."""
+    """Replaces such a drawing by two images."""
 
-    default_priority = 190  # before those that look for formats
+    default_priority = 190  # before converters that look for formats
 
     def match(self, node: nodes.image) -> bool:
-        """Whether the image is one."""
+        """Whether the image is a drawing with a dark style."""
         path = Path(self.app.srcdir, node["uri"])
         if path.suffix != ".svg" or node.get("classes") or not path.exists():
             return False
         return _NIGHT.search(path.read_text(encoding="utf-8")) is not None
 
     def handle(self, node: nodes.image) -> None:
-        """Replaces it."""
+        """Replaces the image."""
         source = Path(self.app.srcdir, node["uri"])
         both = []
         for theme in ("light", "dark"):
@@ -56,6 +56,6 @@ class TwoThemes(BaseImageConverter):
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Adds it to Sphinx."""
+    """Registers the converter in Sphinx."""
     app.add_post_transform(TwoThemes)
     return {"parallel_read_safe": True}

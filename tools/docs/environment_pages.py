@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a page for every environment, and what leads to them.
+"""Writes a page for every environment, and the cards that link to the pages.
 
     ```{environments} atari
     ```
 
-is a card for each task of a family; a pattern after its name, as MiniHack-*, chooses some. What a
-page says comes from the task, as `envpool info` shows it, and from docs/environments/<family>.toml;
-a task without a reward there is a warning. The pages are docs/environments/<family>/<task>.md,
-and are not in the table of contents: Sphinx would write all of it into each of them.
+is a card for each task of a family; a pattern after its name, as MiniHack-*, selects tasks. The
+text of a page comes from the task, as in `envpool info`, and from docs/environments/<family>.toml;
+a task without a reward there is a warning. The pages are docs/environments/<family>/<task>.md, and
+are not in the table of contents: Sphinx would write all of it into each page.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _ALIKE = (
     (re.compile("^myo(sarc|fati|reaf)"), "myo"),
     (re.compile("^(myohand(?!keyturn|objhold|pentwirl|pose|reach).*)random$"), r"\1fixed"),
 )
-"""What ids look like another one, and how that one is called."""
+"""Ids that have the same picture as another id, and that id."""
 _FAMILIES = {
     "atari": "Atari",
     "box2d": "Box2D",
@@ -76,7 +76,7 @@ def families() -> list[str]:
 
 
 def write_pages(app: Sphinx) -> None:
-    """Writes all pages anew; what is the same is left alone, so that Sphinx need not read it."""
+    """Writes all pages anew; unchanged pages are not written, so that Sphinx need not read them."""
     del app
     for family in families():
         texts = tomli.loads((FOLDER / f"{family}.toml").read_text(encoding="utf-8"))
@@ -97,12 +97,12 @@ def write_pages(app: Sphinx) -> None:
 
 
 def draw_pictures(app: Sphinx) -> None:
-    """Draws what has no picture yet; `git` ignores them, so each checkout draws its own once."""
+    """Draws missing pictures; `git` ignores them, so each checkout draws its own once."""
     del app
     for family in DRAWN:
         tasks = environments(family)
         paths = {task.id: video_of(family, task) for task in tasks}
-        # Those that others look like come first.
+        # Tasks whose picture others share come first.
         for task in sorted(tasks, key=lambda one: _looks(paths[one.id]) != paths[one.id]):
             path = paths[task.id]
             if path.exists():
@@ -114,13 +114,13 @@ def draw_pictures(app: Sphinx) -> None:
                 continue
             try:
                 start_of(task, STYLES[family]).save(path, quality=STYLES[family].quality, method=6)
-            except EnvPoolError as error:  # no OpenGL, which is so for all of them
+            except EnvPoolError as error:  # no OpenGL: no other task can draw, either
                 _LOG.warning("no pictures of %s: %s", family, error)
                 break
 
 
 def _looks(path: Path) -> Path:
-    """The picture of the task that one looks like, which may be itself."""
+    """The picture of the task with the same look, perhaps the task itself."""
     name = path.stem
     for pattern, other in _ALIKE:
         name = pattern.sub(other, name)
@@ -128,7 +128,7 @@ def _looks(path: Path) -> Path:
 
 
 def _robot(family: str, task: envpool.Task) -> str:
-    """Tasks of one card have the same: the robot of dm_control's suite, or the picture."""
+    """The common value of a card's tasks: the robot of dm_control's suite, or the picture."""
     domain = task.defaults.get("domain")
     return f"suite {domain}" if domain else _looks(video_of(family, task)).stem
 
@@ -138,7 +138,8 @@ def share_navigation(
 ) -> None:
     """Makes the table of contents once for all pages of environments.
 
-    None of them is in it, so it is the same in all; Sphinx would copy all headings for each page.
+    None of these pages is in it, so it is the same in all; Sphinx would copy all headings for each
+    page.
     """
     del app, template, doctree
     if page.startswith("environments/"):
@@ -153,7 +154,7 @@ def share_navigation(
 
 
 def page_of(family: str, task: envpool.Task) -> Path:
-    """Where the page of a task is."""
+    """The path of a task's page."""
     return FOLDER / family / f"{video_of(family, task).stem}.md"
 
 
@@ -196,10 +197,10 @@ def _page(family: str, task: envpool.Task, said: Mapping[str, Any]) -> Iterator[
 
 
 def _facts(task: envpool.Task, said: Mapping[str, Any]) -> dict[str, Any]:
-    """What the task says of itself, as `envpool info --json` has it.
+    """The task's facts, as in `envpool info --json`.
 
-    Maps that are in no package are stood for by others: arrays do not depend on them. Of what has
-    arrays only with files of the user's, as `bare` says, these are left out.
+    Other maps replace maps that no package has: arrays do not depend on them. Tasks whose arrays
+    need files of the user, as `bare` says, have no arrays here.
     """
     options: dict[str, Any] = {}
     if "maps" in said:
@@ -331,7 +332,7 @@ class Environments(Generated):
             video = video_of(family, task)
             page = f"/environments/{family}/{page_of(family, task).stem}"
             title = _title(task)
-            # The link of a card covers the links in it.
+            # The card's own link covers the links in it.
             yield f":::{{grid-item-card}} {f'[{title}]({page}.md)' if variants else title}"
             if video.exists():
                 yield f":img-top: {here}images/environments/{family}/{video.name}"
@@ -345,10 +346,10 @@ class Environments(Generated):
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Adds the directive, and writes the pages before Sphinx looks for them."""
+    """Registers the directive, and writes the pages before Sphinx looks for them."""
     app.connect("config-inited", lambda app, config: draw_pictures(app))
     app.connect("config-inited", lambda app, config: write_pages(app))
-    # Before the theme, which asks for the table.
+    # Before the theme, which reads the table.
     app.connect("html-page-context", share_navigation, priority=100)
     app.add_directive("environments", Environments)
     return {"parallel_read_safe": True}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Sphinx writes into the reference by itself: directives for headers, commands and options.
+"""Generated parts of the reference: directives for headers, commands and options.
 
     ```{cpp-header} envpool/dict.h
     ```
@@ -41,14 +41,14 @@ _LOG = logging.getLogger(__name__)
 
 
 class Generated(SphinxDirective):
-    """A directive whose content is Markdown that it writes itself."""
+    """A directive that writes its own content as Markdown."""
 
     def markdown(self) -> Iterator[str]:
         """The lines."""
         raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
-        """The nodes of the Markdown."""
+        """The nodes of the Markdown text."""
         lines = StringList(list(self.markdown()), source=self.get_source_info()[0])
         container = nodes.Element()
         self.state.nested_parse(lines, self.content_offset, container)
@@ -59,7 +59,7 @@ class CppHeader(Generated):
     """The comment at the top of a header and its public declarations.
 
     With `:inside:` the header is not for authors of environments: members of classes need no
-    comment, and only those that have one are shown.
+    comment, and only commented members are shown.
     """
 
     required_arguments = 1
@@ -118,7 +118,7 @@ class CommandLine(Generated):
             yield ""
 
 
-# Typer brings a click of its own in some versions, so its types cannot be named here.
+# Some versions of typer have a click of their own, so its types cannot be named here.
 def _usage(name: str, command: Any) -> str:
     words = [_argument(p) for p in command.params if p.param_type_name == "argument"]
     return " ".join(["envpool", name, *words, "[OPTIONS]"])
@@ -174,7 +174,7 @@ class Families(Generated):
 
 
 class Scripts(Generated):
-    """The scripts of a folder, whole, each under the first line of what it says of itself."""
+    """The whole scripts of a folder, each under the first line of its docstring."""
 
     required_arguments = 1
 
@@ -197,7 +197,7 @@ class Scripts(Generated):
 def mark_code(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Makes literal blocks of what stands indented between empty lines in a docstring."""
+    """Makes literal blocks of indented text between empty lines in a docstring."""
     del app, what, name, obj, options
     out: list[str] = []
     for i, line in enumerate(lines):
@@ -220,6 +220,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     )
     for name, directive in found:
         app.add_directive(name, directive)
-    # Before Napoleon, to which indented lines are the content of sections.
+    # Before Napoleon, which takes indented lines for the content of sections.
     app.connect("autodoc-process-docstring", mark_code, priority=100)
     return {"parallel_read_safe": True}
