@@ -95,15 +95,7 @@ class PoolVecEnv(BaseVecEnv):
         """
         self._require(AsyncState.DEFAULT, "reset_send")
         if options:
-            give = getattr(self.pool.compiled, "set_reset_options", None)
-            if give is None:
-                raise ConfigError(
-                    f"reset_send(options={shorten(options)}) of {self.env_name}",
-                    "options",
-                    "none: environments of this family take theirs from make()",
-                    "Leave options out",
-                )
-            known = getattr(self.pool.compiled, "reset_options", None)  # None: any
+            known = self.pool.compiled.reset_options  # None: any
             if known is not None and not options.keys() <= {*known}:
                 raise ConfigError(
                     f"reset_send(options={shorten(options)}) of {self.env_name}",
@@ -114,7 +106,7 @@ class PoolVecEnv(BaseVecEnv):
             while self.pool.compiled.num_in_flight:  # a cancelled step
                 with contextlib.suppress(WorkerError):
                     self.pool.recv()
-            give(None, options)
+            self.pool.compiled.set_reset_options(None, options)
         self.pool.async_reset(seed=self._take_seeds(seed))
         self._state = AsyncState.WAITING_RESET
 
