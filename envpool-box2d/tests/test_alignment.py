@@ -28,6 +28,6 @@ def test_episodes_are_those_of_the_reference(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.theirs], ids=str)
 def test_what_differs_shows(case: Case) -> None:
-    """What the comparison is worth: a change of 0.0001 m/s^2 is seen in the first observation."""
+    """The comparison is sensitive: a change of 0.0001 m/s^2 shows in the first observation."""
     result = align(case, case.steps if "wind" in str(case) else 0, num_envs=1)
     assert "observation" in result.differing

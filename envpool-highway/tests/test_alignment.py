@@ -60,7 +60,7 @@ def test_frames_are_those_of_the_reference(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CONTROLS, ids=str)
 def test_what_differs_shows(case: Case) -> None:
-    """What the comparison is worth."""
+    """The comparison finds small differences."""
     assert align(case, 3, num_envs=1).differing
 
 

@@ -28,7 +28,7 @@ class Reference:
         self.package = Package(case, 1, seed)
 
     def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
-        """What the package shows already."""
+        """The package's present values."""
         del seed
         _, _, frame, info = self.package.look()[0]
         return frame, {key: info[key] for key in INFOS}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiler says of a broken family: its first error names the key or the function.
+"""A compiler's messages about a broken family: the first error names the key or the function.
 
 Each case is counter.cc with one line changed. An author who reads the first line of the errors has
 to learn what is wrong, and the lines around it have to lead into the author's own file.
@@ -148,7 +148,7 @@ NOT_REGISTERED = {
     ),
 }
 # Mistakes that one source can have side by side: a compiler takes longer to start than to see them.
-# What the pool writes itself, by use.
+# Names that the pool writes itself, by use.
 ENDS = "done, trunc, terminated and step_type are written by the pool .*public `bool IsTruncated"
 OTHERS = "env_id and elapsed_step are written by the pool"
 POOLS_ARRAYS = {
@@ -210,7 +210,7 @@ RESET_OPTIONS = {
     "static void CheckResetOptions(const auto&) {}": "CheckResetOptions: has to be `static void",
     "static void CheckResetOptions(const auto&, const auto&) {}": "CheckResetOptions: .*without",
 }
-# What an author's file may begin with.
+# Possible first lines of an author's file.
 FIRST_HEADERS = [
     *(f"core/{header.name}" for header in sorted((INCLUDE / "envpool" / "core").glob("*.h"))),
     *(
@@ -242,7 +242,7 @@ def with_module(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]
 
 
 def complaints(compiler: str, flags: list[str], source: Path) -> list[str]:
-    """What the compiler says of a source."""
+    """The compiler's messages about a source."""
     done = subprocess.run(
         [*shlex.split(compiler), *FLAGS, *flags, "-fsyntax-only", str(source)],
         capture_output=True,

@@ -99,7 +99,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def command(site: Path) -> Callable[..., tuple[list[str], dict[str, str]]]:
-    """What starts the program: the words, and the variables of its environment."""
+    """The command that starts the program, and its environment variables."""
 
     def start(*words: str, before: Path | None = None, **variables: str):
         path = os.pathsep.join(map(str, filter(None, [before, site, os.environ.get("PYTHONPATH")])))

@@ -135,7 +135,7 @@ class Loop:
             "FILE_OF_ENVIRONMENT": f'"{kind.name}.h"',
         }
         flags = [f"-D{name}={value}" for name, value in macros.items()]
-        # What the file needs of raylib to compile is not what it computes with.
+        # The parts of raylib that the file needs to compile do not affect its results.
         stub = "-I" + str(FILES / "raylib")
         path = program(FILES / "loop.c", "-O2", "-D_GNU_SOURCE", "-ffp-contract=off", stub, *flags)
         done = subprocess.run(
@@ -158,7 +158,7 @@ class Loop:
 
 
 def rows_of(kind: Kind, array: Any, env_id: int, num_envs: int = NUM_ENVS) -> Any:
-    """What an array of a result has of one environment, with a row for each of its agents."""
+    """An environment's part of a result's array, with a row for each of its agents."""
     whole = np.asarray(array["players"]["agent"] if isinstance(array, dict) else array)
     return whole.reshape(num_envs, kind.agents, -1)[env_id]
 

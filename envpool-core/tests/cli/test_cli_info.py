@@ -11,7 +11,7 @@ from envpool._version import API_VERSION
 
 @pytest.fixture
 def facts(run):
-    """What `envpool info --json` says."""
+    """The output of `envpool info --json`."""
 
     def read(*words):
         done = run("info", "--json", *words)

@@ -54,7 +54,7 @@ def plugins(tmp_path: Path):
 
 
 def problems_of(run, folder: Path, plugin: str) -> str:
-    """What `envpool doctor` says of a plugin."""
+    """The report of `envpool doctor` on a plugin."""
     found = json.loads(run("doctor", "--json", before=folder).stdout)["findings"]
     (finding,) = (f for f in found if (f["area"], f["name"]) == ("Families", plugin))
     assert finding["status"] == "problem"

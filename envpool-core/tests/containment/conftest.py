@@ -24,7 +24,7 @@ GOOD = """
     def envpool_tasks():
         yield Task("Good-v0", "fake_family:COUNTER")
 """
-# Where its environment is.
+# The place of its environment.
 FAKES = Path(__file__).parents[1] / "python"
 
 

@@ -20,7 +20,7 @@ from envpool._version import API_VERSION
 HEAD = "from envpool import Task, hookimpl\n"
 HOOK = f"{HEAD}\n@hookimpl\ndef envpool_tasks():\n    "
 BAD_TASK = f'{HOOK}yield Task("Bad-v0", "bad_env:BAD")\n'
-# What every extension module needs; `%s` stands for what it calls.
+# The common code of the extension modules; `%s` stands for its call.
 EXTENSION = """
 #include <Python.h>
 extern int foreign(void);
@@ -118,7 +118,7 @@ MAKE = """
 
 
 def doctor(site):
-    """What `envpool doctor` finds of each family."""
+    """The findings of `envpool doctor` for each family."""
     done = site.run(DOCTOR)
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr

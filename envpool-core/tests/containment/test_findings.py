@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plugin says to `envpool doctor`: a hook that fails is a problem of its own plugin only."""
+"""A plugin's findings for `envpool doctor`: a failed hook is a problem of its own plugin only."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_hook_that_fails(site, last, said):
     assert [name for name, f in found.items() if f["status"] == "problem"] == ["bad"]
     assert re.search(ASKED + said, found["bad"]["detail"], re.DOTALL), found["bad"]
     assert found["bad"]["fix"].endswith("ENVPOOL_DISABLE_PLUGINS=bad hides it")
-    # What was said before it failed, and of others, is there.
+    # The findings before its failure, and those of other plugins, are there.
     assert found["bad: maps"]["detail"] == "8 of 8"
     assert found["good"]["status"] == "ok"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the environment Counter must return, in a few lines of Python."""
+"""The results that the environment Counter must return, in a few lines of Python."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Pool:
         self.batches = [batch for batch in self.batches if batch]
 
     def close(self) -> None:
-        """What is sent next comes back in another batch, if the pool is synchronous."""
+        """The next send belongs to another batch, if the pool is synchronous."""
         if self.synchronous and self.batches:
             self.batches[-1].closed = True
 
@@ -150,6 +150,6 @@ class Pool:
 
     @staticmethod
     def _shown(row: Row, result: dict[str, Any]) -> tuple[Any, ...]:
-        """What a result has of a row: not every kind of pools knows seed and life."""
+        """A row in the form of a result: not every kind of pool has seed and life."""
         has = [True] * 3 + [name in result for name in COLUMNS]
         return tuple(value for value, shown in zip(row, has, strict=True) if shown)

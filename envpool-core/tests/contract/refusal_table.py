@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every kind of pools refuses, and in which words; as a program, a table of all kinds.
+"""The refusals of every kind of pool, and their words; as a program, a table of all kinds.
 
     python envpool-core/tests/contract/refusal_table.py [compiled] [python] [ray] [jax]
 
@@ -208,7 +208,7 @@ REFUSALS = (
 
 
 def words(pool: Any, refusal: Refusal) -> tuple[type[Exception], str, str]:
-    """What a pool answers to a wrong call: an error's class, what was got, what is allowed."""
+    """A pool's answer to a wrong call: the error's class, the wrong value, the allowed values."""
     try:
         refusal.act(pool)
     except EnvPoolError as error:

@@ -21,7 +21,7 @@ class Message(NamedTuple):
 
 
 def refused(kind: type[Exception], act: Callable[[], object]) -> Message:
-    """What the error says that `act` raises; fails if it raises none, or one of another kind."""
+    """The message of the error that `act` raises; fails without an error of this kind."""
     with pytest.raises(kind) as caught:
         act()
     assert type(caught.value) is kind

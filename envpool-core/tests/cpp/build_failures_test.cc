@@ -97,7 +97,7 @@ void Fails(const Trial& trial) {
   EXPECT(alive == 0);
 }
 
-/// What was built on many threads runs as if one had done it.
+/// A pool built on many threads runs like a pool built on a single thread.
 void Builds(const Trial& trial) {
   TestPool<Fragile> pool = Make(trial);
   EXPECT(alive == trial.num_envs);

@@ -90,7 +90,7 @@ void RandomCloses(std::mt19937& random) {
             pool.Send({env_id, env_id + received.rows}, Op::kStep);
             pool->Release(*received.batch);
           } catch (const envpool::Error& error) {
-            // Of a step that failed; or too few are left for a batch.
+            // A step failed, or too few environments are left for a batch.
             EXPECT(error.kind == envpool::ErrorKind::kWorker ||
                    error.kind == envpool::ErrorKind::kState);
           }

@@ -18,7 +18,7 @@ using envpool::Error;
 using envpool::ErrorKind;
 using envpool::PoolOptions;
 
-/// What a row must show.
+/// The expected values of a row.
 struct Expected {
   int steps = 0;
   int action = 0;
@@ -28,7 +28,7 @@ struct Expected {
   bool fails = false;
 };
 
-/// What the caller of a pool knows of one environment.
+/// A pool's caller's knowledge of an environment.
 struct EnvModel {
   bool in_flight = false;
   bool broken = false;
@@ -72,7 +72,7 @@ class Model {
     env.over = env.broken = false;
     env.result = {.first = true};
   }
-  /// What is in flight of `ids` lands without being received.
+  /// The environments of `ids` that are in flight finish without being received.
   void Drop(const std::vector<int>& ids) {
     for (const int id : ids) {
       EnvModel& env = envs[static_cast<std::size_t>(id)];

@@ -81,7 +81,7 @@ class Recorder final : public envpool::EnvArrayBase {
   int time_;
 };
 
-/// What a pool is made of, without actions and ledgers.
+/// The parts of a pool, without actions and ledgers.
 struct Engine {
   Engine(const PoolOptions& given, StepKind kind, int nanoseconds)
       : options(given),

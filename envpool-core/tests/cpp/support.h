@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C++ tests share: a check that ends the program, memory for batches, and a pool of one
-// environment type.
+// Shared code of the C++ tests: a check that ends the program, memory for batches, and a pool of
+// one environment type.
 //
 //   TestPool<Counter> pool({.num_envs = 4, .batch_size = 2, .num_threads = 2}, [](auto& config)
 //   {...}); EXPECT(pool->num_in_flight() == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the author of an environment handles: dicts, specs, views, dynamic arrays, checks, and saved
+// The types that an environment's author uses: dicts, specs, views, dynamic arrays, checks, saved
 // values.
 #include <cstdint>
 #include <limits>
@@ -129,7 +129,7 @@ void IndicesThatLeaveAnArray() {
   EXPECT(TextOf([&] { TArray<int>(std::vector<int>{2})[2]; }).starts_with("index 2 of an array"));
 }
 
-/// What max_num_players=1 makes of the shapes (kPlayers,), (kPlayers, 4) and (kPlayers, 2, 3).
+/// The shapes (kPlayers,), (kPlayers, 4) and (kPlayers, 2, 3) with max_num_players=1.
 void TheOnlyPlayer() {
   float memory[6] = {0, 1, 2, 3, 4, 5};
   const int four[] = {4}, two_three[] = {2, 3};

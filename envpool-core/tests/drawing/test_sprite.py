@@ -68,7 +68,7 @@ def pixels_of(surface: pygame.Surface) -> Any:
 
 
 def origin_in_pygame(size: tuple[int, int], at: tuple[int, int], degrees: float) -> tuple[int, int]:
-    """Where a surface begins that is turned about its centre, by pygame's vectors."""
+    """The corner of a surface that is rotated about its centre, by pygame's vectors."""
     width, height = size
     vectors = [pygame.Vector2(*v) for v in ((0, 0), (width, 0), (width, -height), (0, -height))]
     corners = [vector.rotate(degrees) for vector in vectors]
@@ -136,7 +136,7 @@ def test_on_a_sprite(library: ctypes.CDLL) -> None:
 
 
 def test_what_differs_shows(library: ctypes.CDLL) -> None:
-    """What the comparisons are worth: a tenth of a degree moves pixels."""
+    """The comparisons are sensitive: a tenth of a degree moves pixels."""
     both = drawn(library, np.random.default_rng(4))
     theirs = pixels_of(pygame.transform.rotate(both.surface, 30.1))
     ours = both.turned(30.0)

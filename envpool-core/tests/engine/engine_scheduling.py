@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine's threads do with steps of uneven length, measured.
+"""Measures the scheduling of steps of uneven length on the engine's threads.
 
 The tests hold these figures to limits that a busy machine keeps.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool does at the end of an episode, in its three modes, and at the time limit."""
+"""A pool at the end of an episode, in its three autoreset modes, and at the time limit."""
 
 from __future__ import annotations
 

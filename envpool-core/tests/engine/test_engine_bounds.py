@@ -58,7 +58,7 @@ def test_every_kind(module, name, mode):
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("batch_size", [32, 8])
 def test_lengths_that_change(make, module, batch_size, threads):
-    """What the engine has learnt from cheap steps is wrong when a long one comes, and back."""
+    """The engine's estimate from cheap steps is wrong when a long one comes, and conversely."""
     pool = make(
         "Uneven",
         num_envs=32,

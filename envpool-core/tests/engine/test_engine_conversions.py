@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user's object raises while it is converted: the cause of our error, or passed on.
+"""Exceptions of a user's object during its conversion: the cause of our error, or passed on.
 
 Ctrl-C may come at any moment, and so from within the methods by which an object becomes an array or
 a number. It has to end what Python is doing, not to become an error about a value.
@@ -65,14 +65,14 @@ def length(error):
     return Raising("__len__", error)
 
 
-# Of two environments, of which after a reset the second has a player.
+# A pool of two environments; after a reset the second has a player.
 DUMMY_ACTION = {
     "list_action": np.zeros((2, 6)),
     "players.action": [0],
     "players.push": np.zeros((1, 2)),
     "level": [0, 0],
 }
-# What is asked of a pool with an object, and the error when that cannot be converted. The pool has
+# Calls of a pool with an object, and the error if it cannot be converted. The pool has
 # two environments.
 CALLS = {
     "action, array": ("Counter", ActionError, lambda p, e: p.step(array(e))),
@@ -177,7 +177,7 @@ def test_another_exception_in_an_option_is_the_cause(module, option):
 
 
 def test_a_text_where_numbers_are_wanted(make):
-    """What NumPy cannot convert either: its own exception, if there was one, is not lost."""
+    """Objects that NumPy cannot convert either: their own exception, if any, is not lost."""
     pool = make(num_envs=2)
     pool.reset()
     message = refused(ActionError, lambda: pool.step([[1], [2, 3]]))

@@ -34,7 +34,7 @@ def quota():
 def test_a_pool_has_a_thread_for_each_cpu(make):
     allowed = min(len(os.sched_getaffinity(0)), quota())
     threads = make(num_envs=1000).num_threads
-    # Of a part of a CPU, one may make a thread or none.
+    # A fraction of a CPU may be rounded to a thread or to none.
     assert max(1, math.floor(allowed)) <= threads <= math.ceil(allowed)
     assert make(num_envs=1000, batch_size=10).num_threads == threads
     assert make(num_envs=1).num_threads == 1
@@ -46,7 +46,7 @@ def test_only_cpus_that_the_process_may_use_count(run_script, name):
         os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
         for batch_size in (8, 2):
             print(make_pool(module, "{name}", num_envs=8, batch_size=batch_size).num_threads)
-        # Who asks for more gets more.
+        # A pool with a greater num_threads gets more threads.
         print(make_pool(module, "{name}", num_envs=8, num_threads=3).num_threads)
     """)
     assert output.split() == ["1", "1", "3"]

@@ -30,7 +30,7 @@ def failed(act):
     assert error.task_id == "Test/Faulty-v0"
     env_id, text = error.failures[0]
     assert error.env_id == env_id
-    # What the author wrote comes first, in a line of its own.
+    # The author's text comes first, in a line of its own.
     assert message.asked == f"{text}\nrecv of Test/Faulty-v0"
     more = f" (and {len(error.failures) - 1} more)" if len(error.failures) > 1 else ""
     assert message.got == f"this exception in env {env_id}{more}"

@@ -31,7 +31,7 @@ def test_a_pool_that_is_dropped_ends_its_threads(module, batch_size):
         assert threads() == before  # none before there is work
         ids = pool.reset()["info:env_id"]
         pool.step([0] * batch_size, ids)
-        # Of a synchronous pool the calling thread is one of them.
+        # In a synchronous pool the calling thread is among the threads.
         assert threads() - before == num_threads - (batch_size == 4)
         del pool
         gc.collect()
@@ -44,7 +44,7 @@ def test_never_more_threads_than_environments(make):
 
 
 def cpus_after_binding_to(cpu):
-    """Where a thread may run that has tried to bind itself, as the system lets it.
+    """The CPUs of a thread that has tried to bind itself, as the system allows it.
 
     Outside of the CPUs that it was started with a control group may forbid it, and `taskset` not.
     """

@@ -181,7 +181,7 @@ def test_an_environment_can_cut_an_episode_short(make, name):
     result = pool.step([0])
     flags = ("terminated", "trunc", "step_type", "discount", "done")
     assert [result[key][0].item() for key in flags] == [False, True, LAST, 1.0, True]
-    # What was cut short does not go on: it begins anew.
+    # An episode that was cut short does not go on: it begins anew.
     result = pool.step([0])
     assert [result[key][0].item() for key in flags] == [False, False, FIRST, 1.0, False]
     assert result["info:games"][0] == 2 and result["elapsed_step"][0] == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Python has dropped is given back: by a pool that goes on, and by one that was closed."""
+"""Memory of dropped results is freed: by a running pool, and by a closed pool."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def stepping_pool():
         size = sum(array.nbytes for array in call().values()) / 2**20
     return size
 
-# What the heap keeps of small objects is there before the first look.
+# The heap's reserve for small objects exists before the first measurement.
 stepping_pool()
 pool.close()
 del pool

@@ -24,7 +24,7 @@ class Shown:
         self.text = text
 
     def __repr__(self):
-        """What a message shows."""
+        """The text that a message shows."""
         return self.text
 
 
@@ -71,7 +71,7 @@ def test_a_long_option(module, text):
 
 @pytest.mark.parametrize("text", LONG)
 def test_options_in_the_message_of_a_spec(module, text):
-    """Of options that differ from the defaults, the message shows all."""
+    """The message shows all options that differ from the defaults."""
     config = {"base_path": text, "where": "spec"}
     message = refused(ConfigError, lambda: make_pool(module, "Faulty", **config))
     assert message.asked.startswith("no such board\n")
@@ -93,7 +93,7 @@ def test_a_text_that_utf8_cannot_write(make, module):
     assert all("file " in message.got for message in messages)
 
 
-# What Faulty throws with `latin`: bytes that are no UTF-8, the last two a character cut short.
+# The text that Faulty throws with `latin`: bytes that are no UTF-8, the last two half a character.
 REPLACED = " \ufffdber \ufffd\ufffd"
 
 

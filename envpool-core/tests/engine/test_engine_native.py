@@ -142,7 +142,7 @@ def test_python_and_c_take_turns(make, consumer):
         assert np.array_equal(draws, other.step(zeros)["info:draw"])
         kept.append(pool.step(zeros))
         expected.append(other.step(zeros))
-    # What Python keeps is written by nobody.
+    # The pool does not write into results that Python keeps.
     for mine, theirs in zip(kept, expected, strict=True):
         assert all(np.array_equal(mine[key], theirs[key]) for key in mine)
 

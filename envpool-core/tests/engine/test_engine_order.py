@@ -43,7 +43,7 @@ def test_a_reset_replaces_what_is_in_flight(make, num_threads):
     result = pool.reset([3, 1])
     assert result["info:env_id"].tolist() == [3, 1]
     assert result["step_type"].tolist() == [0, 0]
-    # What was in flight beside them is still to be received.
+    # The other environments in flight are still to be received.
     assert pool.num_in_flight == 2
     rest = pool.recv()
     assert rest["info:env_id"].tolist() == [0, 2]

@@ -65,7 +65,7 @@ HOLDERS = {
 
 
 def content(holder):
-    """What a holder of int32 numbers sees, as bytes."""
+    """The bytes that a holder of int32 numbers reads."""
     if isinstance(holder, memoryview):
         return holder.tobytes()
     if isinstance(holder, ctypes.Array):
@@ -404,7 +404,7 @@ def test_arrays_that_will_not_do(make):
 
 
 def test_rows_of_an_environment_that_writes_all_of_them_are_not_cleared(make):
-    """What such a one leaves out is what the memory had; of others it is 0."""
+    """An element that such an environment leaves out keeps the memory's old value; others get 0."""
     pool = make("Whole", num_envs=2)
     pool.reset()
     seen = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the documentation of EnvPool 1.2.5 promises of names and arguments."""
+"""Names and arguments in the documentation of EnvPool 1.2.5."""
 
 from __future__ import annotations
 

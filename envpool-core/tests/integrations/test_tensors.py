@@ -15,7 +15,7 @@ from envpool.integrations import PinnedMemory, as_tensors
 
 
 class Tensor:
-    """What torch.from_numpy makes: it keeps the array, and has its memory."""
+    """A result of torch.from_numpy keeps the array, and has its memory."""
 
     def __init__(self, array):
         self.array = array

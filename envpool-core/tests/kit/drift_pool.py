@@ -91,7 +91,7 @@ class SocketPool(SimulatorPool):
 
 
 class SocketEnv(EnvBackend):
-    """What there is before a pool: options and arrays."""
+    """The environment before its pool: options and arrays."""
 
     name, compiler, step_kind, api_version = "Drift", "Python", "default", API_VERSION
     option_ranges = OPTION_RANGES

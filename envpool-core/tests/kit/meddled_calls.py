@@ -21,7 +21,7 @@ class IgnoresSeedOfReset(MeddledPool):
 
 
 class ResetIsStale(MeddledPool):
-    """What was sent before a reset comes after it."""
+    """The results of sends before a reset come after it."""
 
     stale = None
 

@@ -174,6 +174,6 @@ def test_each_option_changes_something(monkeypatch: pytest.MonkeyPatch) -> None:
         AssertionError, match=r"Options of Walk-v0 change nothing: .*goal \(tried: "
     ):
         check_option_effects("Walk-v0", steps=0, without=["flaw", "noise"])
-    # Of the options beside it, those of other tasks are left out, and its own value is tried.
+    # Options of other tasks in `together` are left out, and the option's own value is tried.
     beside = {"goal": {"noise": False, "goal": -7.0, "of_others": 1}}
     assert "goal" in check_option_effects("Walk-v0", together=beside, without=["flaw", "horizon"])

@@ -52,7 +52,7 @@ TEAMS = {
     ),
 }
 
-# What meddles with a pool, the same way.
+# Wrappers that meddle with a pool, in the same form.
 POOLS = {
     "LosesRow": ("check_reset check_rows check_memory", r"rows of the environments \[0, 1, 2\]"),
     "RepeatsRow": ("check_batches", r"has the environments \[(\d), \1\]"),
@@ -115,7 +115,7 @@ PATCHES = {
 
 
 def failure_of(names: str, task_id: str, **config: object) -> str:
-    """What the named checks say of a task; each of them must fail."""
+    """The messages of the named checks for a task; each check must fail."""
     said = []
     for name in names.split():
         with pytest.raises(AssertionError) as failure:

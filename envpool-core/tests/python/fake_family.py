@@ -67,7 +67,7 @@ def raw_array(
 
 
 class FakeEnvType(EnvBackend):
-    """What a compiled module has for each environment; its arrays and options are given."""
+    """A compiled module's object for an environment, with given arrays and options."""
 
     compiler = "none"
     renders = True
@@ -290,9 +290,9 @@ NESTED = FakeEnvType(
 
 
 def no_env():
-    """What is no environment."""
+    """An object that is no environment."""
 
 
 def images(task, options, build):
-    """What the hook envpool_prepare of a family does that has images as observations."""
+    """The hook envpool_prepare of a family with images as observations."""
     return pixels.prepare(task, options, "fake_family:IMAGES")

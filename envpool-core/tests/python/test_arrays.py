@@ -142,7 +142,7 @@ def test_space(array, space, value):
         assert found.dtype == (np.int8 if array.dtype == bool else array.dtype)
     item = np.full(array.item_shape, value, array.dtype)
     assert item in found
-    # What a pool returns has rows, and lies in the space of all rows.
+    # A pool's results have rows, and lie in the space of all rows.
     assert np.stack([item] * 3) in batch_space(found, 3)
     assert found.sample() in found
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `import envpool` costs."""
+"""The cost of `import envpool`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAVY = ("numpy", "gymnasium", "dm_env", "pluggy", "importlib.metadata", "jax", 
 
 
 def run(script):
-    """What a fresh interpreter prints."""
+    """The output of a fresh interpreter."""
     return subprocess.run(
         [sys.executable, "-c", script], check=True, timeout=60, capture_output=True, text=True
     ).stdout

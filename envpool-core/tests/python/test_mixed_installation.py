@@ -26,7 +26,7 @@ def site(tmp_path):
 
 
 def run(site, code, name="script"):
-    """What a Python says that finds the package in `site`."""
+    """The output of a Python with the package in `site`."""
     script = site / name
     script.write_text(f"import sys; sys.path.insert(0, {str(site)!r})\n{code}")
     # An editable installation has a finder of its own, which would be asked first.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a family does before a pool is built: the hook `envpool_prepare`."""
+"""The hook `envpool_prepare`, which runs before a pool is built."""
 
 from __future__ import annotations
 

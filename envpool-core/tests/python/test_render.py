@@ -65,7 +65,7 @@ def test_tasks_that_cannot_draw():
 
 
 class FakeOpenCV(types.ModuleType):
-    """What the viewer uses of OpenCV; `broken` refuses windows as a headless build does."""
+    """The part of OpenCV that the viewer uses; `broken` refuses windows as a headless build."""
 
     class error(Exception):  # noqa: N801, N818
         """cv2.error."""
@@ -128,7 +128,7 @@ def test_human_with_an_opencv_without_windows(monkeypatch):
     pool.close()
 
 
-# What Qt does with a display that it cannot open, in place of `import cv2`.
+# Ends the process as Qt does with a display that it cannot open, in place of `import cv2`.
 ABORTING_OPENCV = """
 import os, sys
 class error(Exception): pass

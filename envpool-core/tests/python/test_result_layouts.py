@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the arrays of a state go."""
+"""The places of a state's arrays in results."""
 
 from __future__ import annotations
 

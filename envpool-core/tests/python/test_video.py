@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in a video that was written: read back by Pillow."""
+"""The contents of a written video: read back by Pillow."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What mypy knows of pools: it checks this file, nobody runs it."""
+"""The types of pools for mypy: it checks this file, no test runs it."""
 
 from __future__ import annotations
 
