@@ -151,8 +151,8 @@ function(_envpool_engine_digest variable)
   set(${variable} "${digest}" PARENT_SCOPE)
 endfunction()
 
-# What is compiled into a wheel, as CycloneDX, where PEP 770 says, and the licences of it. A family
-# that has more inside says so before it adds its module, and brings the licences itself:
+# The components compiled into a wheel, as CycloneDX, in the folder of PEP 770, and their licences. A
+# family with more components lists them before it adds its module, and has their licences itself:
 # set(envpool_COMPONENTS <name> <version> <SPDX licence> ...).
 function(_envpool_install_components)
   set(rest pypi/pybind11 "${pybind11_VERSION}" BSD-3-Clause)

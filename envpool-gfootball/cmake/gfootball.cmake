@@ -8,7 +8,7 @@
 #
 #   pip install -C cmake.define.gfootball_SOURCE=/some/where/gfootball-2.10.2.tar.gz envpool-gfootball
 #
-# Where the environment variable ENVPOOL_ENGINE_CACHE names a folder, the compiled engine is kept
+# If the environment variable ENVPOOL_ENGINE_CACHE names a folder, the compiled engine is kept
 # there, as core's is, and a change of this wheel's own files compiles those alone.
 set(GFOOTBALL_VERSION 2.10.2)
 set(hash 1b0fdcfa78b7fadc3730585ee7f0f412ba825c27e422b2b85ea0cf7ba57800b6)  # SHA-256
@@ -94,7 +94,7 @@ endif()
 target_sources(gfootball PRIVATE "${object}")
 set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 
-# What a game reads: animations and the meshes of players, ball, cards, goals and pitch. Pictures,
+# The files that a game reads: animations and the meshes of players, ball, cards, goals and pitch. Pictures,
 # shaders and fonts, which are the rest of 88 MB, are for the engine's own frames.
 function(gfootball_install_data destination)
   set(media "${engine}/data/media")

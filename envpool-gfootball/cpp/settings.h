@@ -19,7 +19,7 @@ using namespace envpool::literals;
 
 enum class ObservationKind { kSmm, kSimple115, kRaw };
 
-/// What is derived from the options of a pool.
+/// The settings derived from the options of a pool.
 struct Settings {
   ObservationKind observation = ObservationKind::kSmm;
   bool stacked = false;

@@ -12,6 +12,6 @@ ENVS = 4
 
 
 def align(case: Case, steps: int) -> Comparison:
-    """What differs in so many steps of each of four environments."""
+    """The differences in so many steps of each of four environments."""
     # Long enough for the scripted policies to succeed, and for three resets.
     return metaworld_reference.compare(case.name, steps, ENVS, limit=max(8, steps // 4 - 5))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share."""
+"""The shared setup of this wheel's tests."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ sawyer_xyz_env.SawyerMocapBase.reset_mocap_welds = _reset_mocap_welds
 
 
 def scripted(name: str, observation: Any) -> Any:
-    """What the reference's own policy of a task does."""
+    """The actions of the reference's own policy for a task."""
     with warnings.catch_warnings():
         # It warns that its wishes are clipped.
         warnings.simplefilter("ignore")

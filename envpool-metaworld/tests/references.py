@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tasks of this wheel are compared with: the reference, task by task."""
+"""The references of this wheel's tasks, task by task."""
 
 from __future__ import annotations
 

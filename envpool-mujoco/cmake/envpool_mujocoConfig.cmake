@@ -50,8 +50,8 @@ set_target_properties(envpool_mujoco::mujoco PROPERTIES
   IMPORTED_LOCATION "${envpool_mujoco_LIBRARY}"
   INTERFACE_INCLUDE_DIRECTORIES "${envpool_mujoco_INCLUDE}")
 
-# What is compiled into each family, and the owner of MuJoCo's log handler, which is not: a family
-# only links to it, and finds the one of envpool-mujoco when it is loaded. The engine is in its name,
+# The sources that are compiled into each family, and the owner of MuJoCo's log handler, which is
+# not: a family only links to it, and loads the one of envpool-mujoco. The engine is in its name,
 # for it calls one engine only.
 file(GLOB envpool_mujoco_SOURCES "${envpool_mujoco_DIR_}/cpp/shared/*.cc")
 add_library(envpool_mujoco_log SHARED EXCLUDE_FROM_ALL

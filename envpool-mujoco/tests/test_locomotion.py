@@ -78,7 +78,7 @@ def test_both_ids(name: str) -> None:
 
 
 def test_go_to_target() -> None:
-    # Of these seeds some start within a metre of the target, and all fall.
+    # Some of these seeds start within a metre of the target, and all fall.
     with envpool.make("DmcCmuHumanoidGoToTarget-v1", "dm", num_envs=64, seed=0) as pool:
         step = pool.reset()
         near, fallen = np.zeros(64, bool), np.zeros(64, bool)
@@ -291,7 +291,7 @@ CONTRACT = ("DmcCmuHumanoidHeterogeneousForage-v1", "DmcRodentTwoTouch-v1")
 @pytest.mark.parametrize("task_id", IDS if sampling.FULL else CONTRACT)
 def test_contract(task_id: str) -> None:
     options = {"render_width": 32, "render_quality": "fast"}
-    # Where targets are, only a camera sees.
+    # Only a camera shows the places of targets.
     blind = "Forage" in task_id
     check_task(task_id, num_envs=2, steps=12, deterministic=blind, checks=CHECKS, **options)
 

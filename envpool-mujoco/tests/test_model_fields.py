@@ -322,7 +322,7 @@ def test_a_state_without_the_option_is_as_long_as_before() -> None:
         pool.set_model_fields("dof_damping", None)
 
 
-# Of a process of its own, in which no memory is free that others have left.
+# Runs in a process of its own, without free memory left by other tests.
 MEMORY = """
 import os, sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a family tells EnvPool: its tasks, how one is prepared, what `envpool doctor` reports.
+"""The types of a family's answers: tasks, prepared options, findings for `envpool doctor`.
 
 `envpool._discovery.hooks` says in which functions a family uses these words.
 """

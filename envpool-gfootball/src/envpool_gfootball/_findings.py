@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` reports: the engine's data, and whether a game can be played."""
+"""The findings for `envpool doctor`: the engine's data, and whether a game can be played."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of the models."""
+"""The findings for `envpool doctor` about the models."""
 
 from __future__ import annotations
 

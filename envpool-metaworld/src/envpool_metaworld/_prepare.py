@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool of a task is made with: the folder of the models, and names of tasks."""
+"""The options of a task's pool: the folder of the models, and names of tasks."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ def compose(name: str) -> tuple[str, dict[str, bytes]]:
         # It looks for a screen, which nothing here needs.
         warnings.simplefilter("ignore")
         task = TASKS[name].compose()
-    # What an episode draws has other places than the origin, where MuJoCo would take a frame for
+    # The things that an episode draws are not at the origin, where MuJoCo would take a frame for
     # that of its body, also after it was moved.
     task.initialize_episode_mjcf(_random())
     root = task.root_entity.mjcf_model

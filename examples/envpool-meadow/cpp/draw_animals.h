@@ -133,7 +133,7 @@ inline void DrawHare(const Puppet& puppet, const Animal& animal) {
   }
 }
 
-/// What is left of an animal in a small image.
+/// An animal in a small image, without details.
 inline void DrawPlain(const Puppet& puppet, Kind kind) {
   if (kind == Kind::kFox) {
     puppet.Cone({-0.24, 0}, 0.06, {-0.7, 0}, 0.10, kFoxOrange);

@@ -22,7 +22,7 @@
 
 namespace meadow {
 
-/// What a ray can meet: the columns of a scan.
+/// The kinds of objects that a ray can meet: the columns of a scan.
 enum Sight : std::size_t { kBarrierSight, kFoxSight, kHareSight, kCloverSight, kSights };
 
 inline constexpr double kCloverRadius = 0.22;  ///< m, of the leaves
@@ -83,7 +83,7 @@ class Lidar {
     const auto bottom = static_cast<float>(-half_size.y - from.y);
     for (std::size_t i = 0; i < rays(); ++i) {
       const float x = ray_x_[i], y = ray_y_[i];
-      // Of two opposite hedges one is ahead; a ray along them divides by 0, and never gets there.
+      // One of two opposite hedges is ahead; a ray along them divides by 0, and never meets them.
       nearest[i] = std::min(std::max(right / x, left / x), std::max(top / y, bottom / y));
     }
   }

@@ -19,7 +19,7 @@
 
 namespace meadow {
 
-/// What an animal wants to do in a step.
+/// An animal's action in a step.
 struct Command {
   double drive = 0;  ///< -1 (back) to 1 (ahead), of the grip
   double turn = 0;   ///< -1 (right) to 1 (left), of the turn rate

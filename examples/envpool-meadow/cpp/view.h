@@ -42,7 +42,7 @@ inline View WholeMeadow(Vec half_size, int width, int height) {
   return {{0, 0}, {0, 1}, {0.5 * width, 0.5 * height}, scale};
 }
 
-/// What an animal has around it, `span` metres in all, what is ahead of it being up.
+/// The surroundings of an animal, `span` metres wide, with its direction ahead upwards.
 inline View Around(const Animal& animal, double span, int width, int height) {
   return {animal.position,
           Direction(animal.heading),

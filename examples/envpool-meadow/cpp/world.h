@@ -19,7 +19,7 @@ namespace meadow {
 
 enum class Kind : std::int32_t { kFox, kHare };
 
-/// What all animals of a kind have in common.
+/// The common properties of all animals of a kind.
 struct Breed {
   double mass;       ///< kg
   double radius;     ///< m, of the disc that stands for the body

@@ -104,7 +104,7 @@ class InFlight:
         if quiet and (ids is self._all or len(ids) <= 1):
             return
         order = np.arange(len(ids))
-        # Of equal ids the last one writes its position: the position differs at the other ids.
+        # The last of equal ids writes its position: the position differs at the other ids.
         self._position[ids] = order
         wrong = self._position[ids] != order
         if not drops:

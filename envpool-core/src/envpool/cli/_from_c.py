@@ -33,7 +33,7 @@ _NUMBERS = re.compile(
     r"\b(?:KEY|MOUSE|FLAG|CAMERA|LOG|TEXTURE|BLEND|GAMEPAD|GESTURE|SHADER|MATERIAL|PIXELFORMAT|"
     r"FONT|RL)_[A-Z0-9_]+\b"
 )
-# What functions of raylib return that return a struct, by how their names begin; the others may
+# The results of functions of raylib that return a struct, by the begin of their names; others may
 # return 0. The first that fits.
 _RETURNS = (
     ("Vector[23](?:Length|Distance|Dot|Angle|LineAngle|Equals)", ""),
