@@ -1,45 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // CompiledPool: the pool that Python holds. Gymnasium, dm_env and spaces are not its business: it
-// takes actions and environment ids, and returns arrays in the layout that it was given.
+// takes actions and environment ids, and returns arrays in the layout that it was given. Frames are
+// in frames.cc, saved states and calls of environments in saved_states.cc.
 //
 // Python's GIL is let go of while environments work, one thread at a time uses a pool, and a forked
 // child uses none.
 #pragma once
 
-#include <atomic>
-#include <chrono>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "arguments.h"
 #include "envpool/binding/options.h"
-#include "envpool/engine/futex.h"
 #include "envpool/engine/pool.h"
 #include "gil_sharing.h"
 #include "last_observation.h"
-#include "pool_lock.h"
+#include "native_pool.h"
+#include "pool_calls.h"
 #include "python.h"
 #include "result_layout.h"
 #include "result_memory.h"
 
 namespace envpool::python {
-
-/// Counts the forks that led to this process; costs no system call to read.
-std::atomic<int>& ForkCount();
-
-class CompiledPool;
-
-/// Between a pool and those that call it without Python. It outlives the pool.
-struct NativeGate {
-  explicit NativeGate(CompiledPool& of) : pool(&of) {}
-  std::shared_mutex mutex;           ///< held, shared, by every call that is inside
-  CompiledPool* pool;                ///< null: it is gone
-  std::atomic<bool> closing{false};  ///< calls that wait shall leave
-};
 
 class CompiledPool {
  public:
@@ -89,19 +73,10 @@ class CompiledPool {
   int num_in_flight() const { return pool_->num_in_flight(); }
 
  private:
-  friend class NativePool;
-  class Use;  // holds the lock and refuses what a forked child must not do
-
   // Throws where environments are in flight.
   void CheckNothingOnTheWay(const char* call) const;
   // Receives within `deadline`, also what another thread is still to send.
   Object RecvFromOthers(bool reset, Clock::time_point deadline);
-  // Threads that wait for another one to send look again.
-  void WakeReceivers() {
-    if (num_receivers_.load(std::memory_order_relaxed) == 0) return;
-    changes_.fetch_add(1);
-    FutexWake(changes_, std::numeric_limits<int>::max());
-  }
   /// How many environments were sent.
   int SendActions(PyObject* action, PyObject* env_id, bool then_recv);
   /// Which environments were sent.
@@ -118,18 +93,13 @@ class CompiledPool {
   Object DeliverAs(const Received& received, const Build& build);
 
   std::unique_ptr<ResultMemory> memory_;
-  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<PoolCalls> calls_;
+  Pool* const pool_;  // that of calls_
   std::vector<Option> (*const list_reset_options_)(void* options);
   const bool synchronous_;
   const bool trivial_;
   Arguments arguments_;
-  PoolLock lock_;
-  // num_receivers_: threads in recv(timeout=...) for which too few environments are in flight.
-  // changes_: the futex on which they sleep, and which a sender bumps. A receiver counts itself
-  // before it looks under the pool's lock, so every later holder of the lock sees it.
-  std::atomic<int> num_receivers_{0}, changes_{0};
   GilSharing gil_sharing_;
-  int forks_;
   ResultLayout step_layout_, reset_layout_;
   LastObservation last_;
   std::shared_ptr<NativeGate> gate_;  // null until somebody asks for it

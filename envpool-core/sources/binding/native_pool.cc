@@ -2,7 +2,6 @@
 #include "native_pool.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -30,31 +29,35 @@ std::string DtypeText(std::int32_t dtype) {
 
 }  // namespace
 
+void NativeGate::Shut() {
+  closing = true;
+  calls->WakeWaiting();
+  const std::unique_lock nobody_inside(mutex);
+  calls = nullptr;
+}
+
 struct NativePool::Inside {
   explicit Inside(const NativePool& self) : Inside(self, *self.gate_) {}
-  CompiledPool& operator*() const { return pool; }
+  PoolCalls& operator*() const { return calls; }
 
   std::shared_lock<std::shared_mutex> gate;
-  CompiledPool& pool;
-  PoolLock::Holder holder;
+  PoolCalls& calls;
+  PoolCalls::Use use;
   ResultMemory::WithoutGil memory;
 
  private:
   Inside(const NativePool& self, NativeGate& to)
-      : gate(OfThisProcess(self, to)),
-        pool(Alive(self, to)),
-        holder(pool.lock_, self.task_id_, PoolLock::WithoutGil{},
-               [&self] { self.LeaveIfClosing("use"); }),
-        memory(*pool.memory_) {}
-  // Looked at first: a thread that holds the mutex may be one that the child does not have.
-  static std::shared_mutex& OfThisProcess(const NativePool& self, NativeGate& to) {
-    if (self.forks_ == ForkCount().load(std::memory_order_relaxed)) return to.mutex;
-    throw Error(ErrorKind::kState, "use of " + self.task_id_, "a pool that was made before fork()",
-                "pools in the process that made them (their threads do not survive a fork)",
-                "make the pool in the child process");
+      : gate(CheckedMutex(self, to)),
+        calls(Alive(self, to)),
+        use(calls, [&self] { self.LeaveIfClosing("use"); }),
+        memory(*to.memory) {}
+  // The process is checked first: a thread that holds the mutex may be one that a child lacks.
+  static std::shared_mutex& CheckedMutex(const NativePool& self, NativeGate& to) {
+    self.process_.Check(self.task_id_);
+    return to.mutex;
   }
-  static CompiledPool& Alive(const NativePool& self, const NativeGate& to) {
-    if (to.pool != nullptr && !to.closing) return *to.pool;
+  static PoolCalls& Alive(const NativePool& self, const NativeGate& to) {
+    if (to.calls != nullptr && !to.closing) return *to.calls;
     throw Error(ErrorKind::kState, "use of " + self.task_id_, "a pool that Python has dropped",
                 "a pool that is alive", "keep the pool for as long as it is used");
   }
@@ -87,9 +90,9 @@ std::int32_t NativePool::Guard(const Call& call) noexcept {
   }
 }
 
-NativePool::NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> gate)
-    : gate_(std::move(gate)), task_id_(pool.task_id()), forks_(pool.forks_) {
-  const Pool& engine = *pool.pool_;
+NativePool::NativePool(std::shared_ptr<NativeGate> gate)
+    : gate_(std::move(gate)), task_id_(gate_->calls->task_id()) {
+  const Pool& engine = gate_->calls->pool();
   const Columns& state = engine.state_layout();
   if (state.max_players != 1 || state.has_dynamic) {
     throw Error(ErrorKind::kConfig, "c_pool() of " + task_id_,
@@ -126,13 +129,14 @@ NativePool::NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> gate)
     return Guard([&] {
       const Inside inside(Of(c));
       if (rows > 0) {
-        const Pool& engine = *(*inside).pool_;
+        const Pool& engine = (*inside).pool();
         // A step whose results cannot be received is not sent.
-        engine.CheckStep(Of(c).IdsFor(*inside, env_ids, rows), rows, true);
+        engine.CheckStep(Of(c).IdsFor(engine, env_ids, rows), rows, true);
         Of(c).CheckBuffers(engine.RowsAfterStep(rows), capacity, results);
       }
       Of(c).Send(*inside, env_ids, rows, actions, true);
-      *rows_received = Of(c).Recv(*inside, (*inside).synchronous_, -1, capacity, results);
+      *rows_received =
+          Of(c).Recv(*inside, (*inside).pool().options().synchronous(), -1, capacity, results);
     });
   };
   c_.reset = [](const EnvPoolC* c, const std::int32_t* env_ids, std::int32_t rows,
@@ -146,7 +150,7 @@ void NativePool::Describe(const Columns& layout, std::size_t begin, bool final,
   const bool of_state = &arrays == &state_;
   const NativeGate& gate = *gate_;
   for (std::size_t i = begin; i < layout.arrays.size(); ++i) {
-    if (final && !gate.pool->memory_->has_final(i)) continue;
+    if (final && !gate.memory->has_final(i)) continue;
     const ArraySpec& array = layout.arrays[i];
     names_.push_back((final ? "final " : "") + array.name);
     std::vector<std::int64_t> shape;
@@ -162,10 +166,9 @@ void NativePool::Describe(const Columns& layout, std::size_t begin, bool final,
 }
 
 /// Null for all environments.
-const int* NativePool::IdsFor(const CompiledPool& pool, const std::int32_t* env_ids,
-                              int rows) const {
+const int* NativePool::IdsFor(const Pool& pool, const std::int32_t* env_ids, int rows) const {
   if (env_ids != nullptr || rows == c_.num_envs) return env_ids;
-  const std::vector<int>& last = pool.pool_->last_ids();
+  const std::vector<int>& last = pool.last_ids();
   if (static_cast<int>(last.size()) == rows) return last.data();
   throw Error(ErrorKind::kEnvId, "send of " + task_id_,
               std::to_string(rows) + " rows of actions without env ids",
@@ -173,16 +176,15 @@ const int* NativePool::IdsFor(const CompiledPool& pool, const std::int32_t* env_
               "pass the ids of the environments that the actions are for");
 }
 
-void NativePool::Send(CompiledPool& pool, const std::int32_t* env_ids, int rows,
+void NativePool::Send(PoolCalls& calls, const std::int32_t* env_ids, int rows,
                       const EnvPoolBuffer* actions, bool then_recv) {
-  Pool& engine = *pool.pool_;
-  const int* ids = IdsFor(pool, env_ids, rows);
-  engine.Step(ids, rows, then_recv, [&] {
+  Pool& engine = calls.pool();
+  const int* ids = IdsFor(engine, env_ids, rows);
+  calls.Step(ids, rows, then_recv, [&] {
     for (std::size_t i = 0; rows > 0 && i < action_.size(); ++i) {
       WriteAction(engine, kNumCommonActions + i, actions[i], {ids, nullptr, rows});
     }
   });
-  pool.WakeReceivers();
 }
 
 void NativePool::WriteAction(Pool& pool, std::size_t key, const EnvPoolBuffer& from,
@@ -246,15 +248,12 @@ void NativePool::CheckBuffers(int rows, int capacity, const EnvPoolBuffer* resul
   }
 }
 
-int NativePool::Recv(CompiledPool& pool, bool newest, double timeout, int capacity,
+int NativePool::Recv(PoolCalls& calls, bool newest, double timeout, int capacity,
                      const EnvPoolBuffer* results) const {
-  Pool& engine = *pool.pool_;
+  Pool& engine = calls.pool();
   engine.CheckRecv(0);
   CheckBuffers(engine.NextRows(newest), capacity, results);
-  const auto deadline =
-      timeout < 0 ? Clock::time_point::max()
-                  : Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                       std::chrono::duration<double>(std::min(timeout, 3e7)));
+  const auto deadline = timeout < 0 ? Clock::time_point::max() : PoolCalls::DeadlineAfter(timeout);
   const Received received = engine.Recv(newest, [this] { LeaveIfClosing("recv"); }, deadline);
   received.batch->rows = received.rows;
   received.batch->FinishRest();
@@ -283,9 +282,8 @@ void NativePool::Copy(const Batch& batch, std::size_t array, int rows,
   }
 }
 
-void NativePool::Reset(CompiledPool& pool, const std::int32_t* env_ids, int rows,
+void NativePool::Reset(PoolCalls& calls, const std::int32_t* env_ids, int rows,
                        const std::int64_t* seeds) const {
-  Pool& engine = *pool.pool_;
   const int* ids = env_ids == nullptr && rows == c_.num_envs ? nullptr : env_ids;
   const auto refuse = [&](const std::string& got, const std::string& allowed) {
     throw Error(ErrorKind::kConfig, "reset of " + task_id_, got, allowed, "nothing was reset");
@@ -296,8 +294,8 @@ void NativePool::Reset(CompiledPool& pool, const std::int32_t* env_ids, int rows
   for (int i = 0; seeds != nullptr && i < rows; ++i) {
     if (seeds[i] < 0) refuse("seed " + std::to_string(seeds[i]), "seeds from 0");
   }
-  engine.Reset(ids, rows, seeds, false, [this] { LeaveIfClosing("reset"); });
-  pool.WakeReceivers();
+  calls.pool().PrepareReset(ids, rows, false, [this] { LeaveIfClosing("reset"); });
+  calls.SendReset(ids, rows, seeds, false);
 }
 
 }  // namespace envpool::python

@@ -10,21 +10,35 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "compiled_pool.h"
 #include "envpool/c_pool.h"
 #include "envpool/engine/action_table.h"
 #include "envpool/engine/batch.h"
 #include "envpool/engine/columns.h"
+#include "pool_calls.h"
+#include "result_memory.h"
 
 namespace envpool::python {
 
+/// Between a pool and those that call it without Python. It outlives the pool.
+struct NativeGate {
+  NativeGate(PoolCalls& calls_of, ResultMemory& memory_of) : calls(&calls_of), memory(&memory_of) {}
+  /// Has calls that wait leave, and returns when nobody is inside. The pool may go then.
+  void Shut();
+
+  std::shared_mutex mutex;           ///< held, shared, by every call that is inside
+  PoolCalls* calls;                  ///< null: the pool is gone
+  ResultMemory* memory;              ///< of the pool
+  std::atomic<bool> closing{false};  ///< calls that wait shall leave
+};
+
 class NativePool {
  public:
-  explicit NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> gate);
+  explicit NativePool(std::shared_ptr<NativeGate> gate);
   NativePool(const NativePool&) = delete;
   NativePool& operator=(const NativePool&) = delete;
 
@@ -47,24 +61,24 @@ class NativePool {
   template <typename Call>
   static std::int32_t Guard(const Call& call) noexcept;
 
-  void Send(CompiledPool& pool, const std::int32_t* env_ids, int rows, const EnvPoolBuffer* actions,
+  void Send(PoolCalls& calls, const std::int32_t* env_ids, int rows, const EnvPoolBuffer* actions,
             bool then_recv);
   void CheckBuffers(int rows, int capacity, const EnvPoolBuffer* results) const;
   // Throws where Python drops the pool meanwhile.
   void LeaveIfClosing(const char* call) const;
   void WriteAction(Pool& pool, std::size_t key, const EnvPoolBuffer& from, const ActionRows& rows);
-  int Recv(CompiledPool& pool, bool newest, double timeout, int capacity,
+  int Recv(PoolCalls& calls, bool newest, double timeout, int capacity,
            const EnvPoolBuffer* results) const;
-  void Reset(CompiledPool& pool, const std::int32_t* env_ids, int rows,
+  void Reset(PoolCalls& calls, const std::int32_t* env_ids, int rows,
              const std::int64_t* seeds) const;
   void Copy(const Batch& batch, std::size_t array, int rows, const EnvPoolBuffer& to) const;
   void Describe(const Columns& layout, std::size_t begin, bool final,
                 std::vector<EnvPoolArray>& arrays);
-  const int* IdsFor(const CompiledPool& pool, const std::int32_t* env_ids, int rows) const;
+  const int* IdsFor(const Pool& pool, const std::int32_t* env_ids, int rows) const;
 
   std::shared_ptr<NativeGate> gate_;
   const std::string task_id_;
-  const int forks_;
+  const OwnProcess process_;
   std::deque<std::string> names_;
   std::deque<std::vector<std::int64_t>> shapes_;
   std::vector<EnvPoolArray> state_, action_;
