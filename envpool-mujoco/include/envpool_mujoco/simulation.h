@@ -15,7 +15,7 @@
 //
 //   Simulation simulation(model, Workspaces::Of(model));
 //   const Simulation::DataScope scope(simulation, Simulation::Restore::kState);
-//   simulation.Step(5);      // data() is there as long as the scope
+//   simulation.Step(5);      // data() is there as long as the scope, and an error elsewhere
 //
 // Environments do not borrow by themselves: SimulatedEnv does it for them.
 #pragma once
@@ -29,6 +29,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -97,7 +98,7 @@ class Simulation {
         : simulation_(simulation),
           state_(simulation.StateSize()),
           warnings_(simulation.Warnings()) {
-      mj_getState(simulation.model_, simulation.data_, state_.data(), kWhole);
+      mj_getState(simulation.model_, simulation.Data(), state_.data(), kWhole);
     }
     ~ScopedStateRestore() {
       simulation_.Put(state_, warnings_);
@@ -127,8 +128,9 @@ class Simulation {
   const ModelSizes& sizes() const { return sizes_; }
   /// Options of this simulation alone.
   mjOption& options() { return MyModel().opt; }
-  mjData& data() { return *data_; }
-  const mjData& data() const { return *data_; }
+  /// Throws std::logic_error where the data is shared and there is no DataScope.
+  mjData& data() { return *Data(); }
+  const mjData& data() const { return *Data(); }
 
   /// The array that `member` of the model points to, as a copy that this simulation may change:
   /// `double* pos = simulation.Own(&mjModel::geom_pos, 3 * model.ngeom)`. It is part of the saved
@@ -181,21 +183,21 @@ class Simulation {
   /// anew.
   void Reset(int keyframe = -1) {
     const LibraryCall call;
-    mj_resetDataKeyframe(model_, data_, keyframe);
+    mj_resetDataKeyframe(model_, Data(), keyframe);
     last_ = Last::kReset;
   }
   /// mj_forward: all that follows from positions, velocities and controls.
   void Forward() {
     const LibraryCall call;
     Remember(Last::kForward);
-    mj_forward(model_, data_);
+    mj_forward(model_, Data());
   }
   /// The same as if the actuators were not there.
   void ForwardWithoutActuators() {
     const LibraryCall call;
     Remember(Last::kPassiveForward);
     const Instead flags = Disabled(mjDSBL_ACTUATION);
-    mj_forward(model_, data_);
+    mj_forward(model_, Data());
   }
   /// Where everything is, and what touches what, of a state that is computed in full later. With
   /// the middle phase of collision detection, which takes what only just touches for apart: whoever
@@ -204,8 +206,8 @@ class Simulation {
     const LibraryCall call;
     int& flags = options().disableflags;
     const Instead whole(flags, flags & ~static_cast<int>(mjDSBL_MIDPHASE));
-    mj_kinematics(model_, data_);
-    mj_collision(model_, data_);
+    mj_kinematics(model_, Data());
+    mj_collision(model_, Data());
   }
   /// `count` times mj_step; at least once.
   void Step(int count) {
@@ -218,13 +220,13 @@ class Simulation {
     for (int i = 0; i < count; ++i) {
       before(i);
       if (i == count - 1) Remember(Last::kStep);
-      mj_step(model_, data_);
+      mj_step(model_, Data());
     }
   }
   /// mj_step1: what follows from positions and velocities alone.
   void FollowMotion() {
     const LibraryCall call;
-    mj_step1(model_, data_);
+    mj_step1(model_, Data());
     last_ = Last::kStepInMotion;
   }
   /// Numbers of a row of Rollout's controls that moves mocap bodies as well.
@@ -268,13 +270,13 @@ class Simulation {
       // Its steps have no second half of their own.
       for (int i = 0; i < count; ++i) {
         if (i == count - 1) Remember(Last::kStepInSync);
-        mj_step(model_, data_);
+        mj_step(model_, Data());
       }
-      if (read != Sensors::kNone) return mj_step1(model_, data_);
-      mj_checkPos(model_, data_);
-      mj_checkVel(model_, data_);
-      mj_kinematics(model_, data_);
-      mj_comPos(model_, data_);
+      if (read != Sensors::kNone) return mj_step1(model_, Data());
+      mj_checkPos(model_, Data());
+      mj_checkVel(model_, Data());
+      mj_kinematics(model_, Data());
+      mj_comPos(model_, Data());
       return;
     }
     for (int i = 0; i < count; ++i) {
@@ -283,22 +285,22 @@ class Simulation {
       if (last && read != Sensors::kAll) last_ = Last::kStepInMotion;
       {
         const Instead flags = Disabled(last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
-        mj_step2(model_, data_);
+        mj_step2(model_, Data());
       }
       const Instead flags = Disabled(last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
-      StepFirstHalf(MyModel(), data_);
+      StepFirstHalf(MyModel(), Data());
     }
   }
   /// Puts cameras and lights where they belong, for those who draw: steps leave them behind.
   void PlaceCameras() {
     const LibraryCall call;
-    mj_camlight(model_, data_);
+    mj_camlight(model_, Data());
   }
   /// mj_rnePostConstraint: the forces on bodies, as cfrc_ext, which mj_step leaves alone where no
   /// sensor needs them.
   void ComputeBodyForces() {
     const LibraryCall call;
-    mj_rnePostConstraint(model_, data_);
+    mj_rnePostConstraint(model_, Data());
   }
   /// Says that data() or the model was changed since the last computation, and that nothing but
   /// places of things is wanted of what follows, until the next one: the state as it is now is what
@@ -315,7 +317,7 @@ class Simulation {
   /// How often MuJoCo warned since the last Reset, one count for each of mjtWarning.
   std::array<int, mjNWARNING> Warnings() const {
     std::array<int, mjNWARNING> counts;
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = data_->warning[i].number;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = Data()->warning[i].number;
     return counts;
   }
 
@@ -335,7 +337,7 @@ class Simulation {
       out.Write(last, state_, warnings_);
     } else {
       std::vector<mjtNum> state(StateSize());
-      mj_getState(model_, data_, state.data(), kWhole);
+      mj_getState(model_, Data(), state.data(), kWhole);
       out.Write(last, state, Warnings());
     }
     for (const Owned& owned : own_) {
@@ -411,7 +413,7 @@ class Simulation {
   // of its end, and what the solver finds depends on where it began. A state that is saved is
   // therefore the one before the last computation, and to load it is to compute that again.
   void Remember(Last what) {
-    mj_getState(model_, data_, last_start_.data(), kWhole);
+    mj_getState(model_, Data(), last_start_.data(), kWhole);
     last_warnings_ = Warnings();
     last_ = what;
   }
@@ -432,13 +434,13 @@ class Simulation {
       case Last::kStepInSync: {  // its last step
         const LibraryCall call;
         Remember(Last::kStepInSync);
-        mj_step(model_, data_);
-        mj_step1(model_, data_);
+        mj_step(model_, Data());
+        mj_step1(model_, Data());
         return;
       }
       case Last::kStepInMotion: {  // the second half of its last step
         const LibraryCall call;
-        mj_step1(model_, data_);
+        mj_step1(model_, Data());
         PutWarnings(warnings);
         last_ = last;
       }
@@ -450,25 +452,42 @@ class Simulation {
     std::vector<mjtNum> start = last_start_;
     std::array<int, mjNWARNING> warnings = last_warnings_;
     if (!Remembered()) {
-      mj_getState(model_, data_, start.data(), kWhole);
+      mj_getState(model_, Data(), start.data(), kWhole);
       warnings = Warnings();
     }
     ComputeAgain(last_, start, warnings);
   }
   void Put(const std::vector<mjtNum>& state, const std::array<int, mjNWARNING>& warnings) {
-    mj_setState(model_, data_, state.data(), kWhole);
+    mj_setState(model_, Data(), state.data(), kWhole);
     PutWarnings(warnings);
   }
   void PutWarnings(const std::array<int, mjNWARNING>& warnings) {
-    for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
+    for (std::size_t i = 0; i < warnings.size(); ++i) Data()->warning[i].number = warnings[i];
   }
 
+  mjData* Data() const {
+    if (data_ == nullptr) [[unlikely]]
+      ThrowNoData();
+    return data_;
+  }
+  [[noreturn]] static void ThrowNoData() {
+    throw std::logic_error(
+        "data() was used while the simulation has none. The environments of a model share mjData, "
+        "which is an environment's in a reset, a step, a frame and the loading of a state only. "
+        "What a constructor computes belongs into InResetData; whoever has a Simulation without a "
+        "SimulatedEnv makes a Simulation::DataScope first");
+  }
   void MixFriction() {
     if (fields_ != nullptr && workspace_ != nullptr) {
       fields_->MixFriction(MyModel(), workspace_->pair_friction);
     }
   }
   void Enter(Restore restore) {
+    if (workspace_ != nullptr) {
+      throw std::logic_error(
+          "a DataScope began within another one of the same simulation, as where InResetData is "
+          "called in a reset or a step. data() is there already: call what it computes alone");
+    }
     workspace_ = workspaces_->Take();
     data_ = workspace_->data.get();
     MixFriction();
@@ -481,9 +500,13 @@ class Simulation {
   void Leave(bool failed) {
     if (fields_ != nullptr) fields_->UnmixFriction(MyModel());
     // MuJoCo has left the data half computed.
-    if (failed) return workspace_.reset();
+    if (failed) {
+      data_ = nullptr;
+      return workspace_.reset();
+    }
     mj_getState(model_, data_, state_.data(), kWhole);
     warnings_ = Warnings();
+    data_ = nullptr;
     // A new number in any case: workspaces that it left before are not of this state.
     ++last_scope_;
     workspace_->left_by = std::exchange(disturbed_, false) ? 0 : last_scope_;
@@ -503,7 +526,7 @@ class Simulation {
   const std::shared_ptr<Workspaces> workspaces_;  // null where the data is its own
   Workspace::Data own_data_;
   std::unique_ptr<Workspace> workspace_;  // while there is a DataScope
-  mjData* data_ = nullptr;                // its own, or that of the workspace
+  mjData* data_ = nullptr;                // its own, or that of the workspace while there is one
   bool disturbed_ = false;                // what was computed in this scope is not there any more
   std::uint64_t last_scope_ = FirstScope();  // no two scopes have the same number
   std::vector<mjtNum> state_;  // with workspaces: mjSTATE_INTEGRATION at the end of the last scope
