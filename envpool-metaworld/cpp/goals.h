@@ -13,7 +13,7 @@
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "facts.h"
+#include "task_definition.h"
 
 namespace envpool::metaworld {
 
@@ -32,7 +32,8 @@ inline GoalSet GoalsOf(const std::string& option) {
 class Goals {
  public:
   /// Those of an environment with this seed.
-  Goals(const Facts& facts, GoalSet set, std::int64_t seed) : facts_(facts) {
+  Goals(const TaskDefinition& definition, GoalSet set, std::int64_t seed)
+      : definition_(definition) {
     if (set == GoalSet::kRandom) return;
     // The legacy generator takes 32 bits.
     const std::uint64_t key = static_cast<std::uint64_t>(seed) + (set == GoalSet::kMl1Test);
@@ -75,19 +76,20 @@ class Goals {
   template <typename Random>
   void DrawFrom(Random& random, double* out) const {
     do {
-      for (int i = 0; i < facts_.size; ++i) {
+      for (int i = 0; i < definition_.size; ++i) {
         const auto k = static_cast<std::size_t>(i);
-        out[i] = random.Uniform(facts_.low[k], facts_.high[k]);
+        out[i] = random.Uniform(definition_.low[k], definition_.high[k]);
       }
     } while (TooNear(out));
   }
   bool TooNear(const double* drawn) const {
-    if (facts_.apart == 0) return false;
-    const Vec goal = facts_.fixed_goal == nullptr ? Vec::Of(drawn + 3) : *facts_.fixed_goal;
-    return FlatDistance(Vec::Of(drawn), goal) < facts_.apart;
+    if (definition_.apart == 0) return false;
+    const Vec goal =
+        definition_.fixed_goal == nullptr ? Vec::Of(drawn + 3) : *definition_.fixed_goal;
+    return FlatDistance(Vec::Of(drawn), goal) < definition_.apart;
   }
 
-  const Facts& facts_;
+  const TaskDefinition& definition_;
   std::vector<std::array<double, 6>> known_;
   std::uint32_t chosen_ = 0;
 };

@@ -25,8 +25,8 @@
 #include "envpool_mujoco/per_model.h"
 #include "envpool_mujoco/renderer.h"
 #include "envpool_mujoco/simulated_env.h"
-#include "facts.h"
 #include "goals.h"
+#include "task_definition.h"
 #include "world.h"
 
 namespace envpool::metaworld {
@@ -36,8 +36,8 @@ using mujoco::SharedModel;
 using mujoco::Simulation;
 
 /// The model of a task, with welds that pull as the reference sets them.
-inline SharedModel TaskModel(const std::string& folder, const Facts& facts) {
-  const std::filesystem::path path = std::filesystem::path(folder) / "sawyer_xyz" / facts.xml;
+inline SharedModel TaskModel(const std::string& folder, const TaskDefinition& definition) {
+  const std::filesystem::path path = std::filesystem::path(folder) / "sawyer_xyz" / definition.xml;
   const SharedModel model = ModelStore::Load(path.string(), "task_names");
   return ModelStore::Edited(model, "welded", [](mjModel& edited) {
     constexpr double kWeld[] = {0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 5};
@@ -54,7 +54,7 @@ SpecList TaskFieldInfos(const Config& config) {
   if (config["model_info"_].empty() && config["randomize"_].empty()) return infos;
   const std::vector<std::string>& names = config["task_names"_];
   for (const std::string& name : names) {
-    SpecList own = mujoco::FieldInfos(config, TaskModel(config["base_path"_], FactsOf(name)));
+    SpecList own = mujoco::FieldInfos(config, TaskModel(config["base_path"_], FindTask(name)));
     for (std::size_t i = 0; i < infos.arrays.size(); ++i) {
       if (infos.arrays[i].shape == own.arrays[i].shape) continue;
       throw OptionError("model_info", "a field of another shape in '" + name + "'",
@@ -85,7 +85,7 @@ struct SawyerSpec : mujoco::SimulatedSpec<SawyerSpec> {
     const std::vector<std::string>& names = config["task_names"_];
     const mujoco::FieldValues& values = options["model_fields"_].values;
     for (std::size_t i = 0; i < names.size() && !values.empty(); ++i) {
-      mujoco::CheckFields(values, TaskModel(config["base_path"_], FactsOf(names[i])),
+      mujoco::CheckFields(values, TaskModel(config["base_path"_], FindTask(names[i])),
                           "model_fields");
     }
   }
@@ -106,8 +106,9 @@ struct SawyerSpec : mujoco::SimulatedSpec<SawyerSpec> {
     for (std::size_t i = 0; i < 3; ++i) {
       double least = kInfinity, most = -kInfinity;
       for (const std::string& name : names) {
-        const Facts& facts = FactsOf(name);
-        least = std::min(least, facts.goal_low[i]), most = std::max(most, facts.goal_high[i]);
+        const TaskDefinition& definition = FindTask(name);
+        least = std::min(least, definition.goal_low[i]),
+        most = std::max(most, definition.goal_high[i]);
       }
       low.push_back(config["partially_observable"_] ? 0 : least);
       high.push_back(config["partially_observable"_] ? 0 : most);
@@ -149,21 +150,21 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
       : SimulatedEnv(spec, env_id, TaskModel(spec.config["base_path"_], FactsAt(spec, env_id)),
                      mujoco::LookOf(1000, {})),
         task_id_(TaskId(spec, env_id)),
-        facts_(FactsAt(spec, env_id)),
+        definition_(FactsAt(spec, env_id)),
         hides_goal_(spec.config["partially_observable"_]),
         ends_on_success_(spec.config["terminate_on_success"_]),
-        world_(simulation(), facts_, frame_skip()),
-        goals_(facts_, GoalsOf(spec.config["goals"_]), seed_),
+        world_(simulation(), definition_, frame_skip()),
+        goals_(definition_, GoalsOf(spec.config["goals"_]), seed_),
         seen_(static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())),
         frames_(spec.config["frame_stack"_], seen_.size()) {
     if (spec.config["one_hot"_]) {
       seen_[SawyerSpec::kObserved + static_cast<std::size_t>(task_id_)] = 1;
     }
-    if (!facts_.settles_alike) return;
-    const std::string recipe = std::string(facts_.name) + ' ' + std::to_string(frame_skip());
+    if (!definition_.hand_init_repeats) return;
+    const std::string recipe = std::string(definition_.name) + ' ' + std::to_string(frame_skip());
     settled_ = mujoco::PerModel<std::vector<mjtNum>>::Get(simulation().shared(), recipe, [this] {
       return InResetData([this] {
-        Command(facts_.hand, -1);
+        Command(definition_.hand, -1);
         simulation().Step(kSettling * frame_skip() - 1);
         std::vector<mjtNum> state(StateSize());
         mj_getState(&model(), &data(), state.data(), mjSTATE_INTEGRATION);
@@ -182,7 +183,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
       simulation().Reset();
       if (settle) Settle();
       goals_.Draw(gen_, drawn.data());
-      facts_.begin(world_, drawn.data());
+      definition_.reset_model(world_, drawn.data());
     }
   }
   // The first observation shows places as the reference left them, also in a changed model.
@@ -192,7 +193,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
     WriteGoal();
     std::copy_n(seen_.data(), World::kObserved, before_.data());
     simulation().Changed();
-    verdict_ = kNoVerdict;
+    step_result_ = kNoStepResult;
   }
   double Advance(const Action& action) override {
     const float* a = action["action"_].data();
@@ -200,7 +201,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
     for (std::size_t i = 0; i < 3; ++i) {
       constexpr float kScale = 0.01f;
       const double moved = data().mocap_pos[i] + std::clamp(a[i], -1.0f, 1.0f) * kScale;
-      to[i] = std::min(std::max(moved, facts_.hand_low[i]), facts_.hand_high[i]);
+      to[i] = std::min(std::max(moved, definition_.hand_low[i]), definition_.hand_high[i]);
     }
     Command(to, a[3]);
     simulation().Step(frame_skip());
@@ -212,30 +213,30 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
     for (const int part : {0, World::kObserved}) {
       Clip(seen_.data() + part, 4, SawyerSpec::kHandLow, SawyerSpec::kHandHigh);
     }
-    if (!hides_goal_) Clip(goal(), 3, facts_.goal_low.at, facts_.goal_high.at);
+    if (!hides_goal_) Clip(goal(), 3, definition_.goal_low.at, definition_.goal_high.at);
     world_.See(seen_.data());
     world_.grip = a[3];
-    verdict_ = facts_.judge(world_);
-    Terminate(ends_on_success_ && verdict_.success.value() == 1);
-    return verdict_.reward.value();
+    step_result_ = definition_.compute_reward(world_);
+    Terminate(ends_on_success_ && step_result_.success.value() == 1);
+    return step_result_.reward.value();
   }
   void WriteResult(State& state, bool first) override {
     const auto newest = [this](double* out) { return std::copy(seen_.begin(), seen_.end(), out); };
     frames_.Write(first, newest, state["obs"_].data());
-    state["info:success"_] = verdict_.success.value();
-    state["info:near_object"_] = verdict_.near_object.value();
-    state["info:grasp_success"_] = verdict_.grasp_success.value();
-    state["info:grasp_reward"_] = verdict_.grasp_reward.value();
-    state["info:in_place_reward"_] = verdict_.in_place_reward.value();
-    state["info:obj_to_target"_] = verdict_.obj_to_target.value();
-    state["info:unscaled_reward"_] = verdict_.reward.value();
+    state["info:success"_] = step_result_.success.value();
+    state["info:near_object"_] = step_result_.near_object.value();
+    state["info:grasp_success"_] = step_result_.grasp_success.value();
+    state["info:grasp_reward"_] = step_result_.grasp_reward.value();
+    state["info:in_place_reward"_] = step_result_.in_place_reward.value();
+    state["info:obj_to_target"_] = step_result_.obj_to_target.value();
+    state["info:unscaled_reward"_] = step_result_.reward.value();
     state["info:task_id"_] = task_id_;
   }
   void Save(StateWriter& out) const override {
     frames_.SaveState(out);
     world_.SaveState(out);
     goals_.SaveState(out);
-    out.Write(std::string(facts_.name), before_);
+    out.Write(std::string(definition_.name), before_);
   }
   void Load(StateReader& in) override {
     frames_.LoadState(in);
@@ -243,18 +244,18 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
     goals_.LoadState(in);
     std::string name;
     in.Read(name, before_);
-    if (name != facts_.name) throw std::out_of_range("the saved state is of the task " + name);
+    if (name != definition_.name) throw std::out_of_range("the saved state is of the task " + name);
   }
   mjvCamera FreeCamera() override { return GymnasiumView({}); }
 
-  inline static const Verdict kNoVerdict{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};  // of a reset
+  inline static const StepResult kNoStepResult{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};  // of a reset
   static constexpr int kSettling = 50;  // actions, in which the hand comes to its place
 
   static int TaskId(const Spec& spec, int env_id) {
     return env_id % static_cast<int>(spec.config["task_names"_].size());
   }
-  static const Facts& FactsAt(const Spec& spec, int env_id) {
-    return FactsOf(spec.config["task_names"_][static_cast<std::size_t>(TaskId(spec, env_id))]);
+  static const TaskDefinition& FactsAt(const Spec& spec, int env_id) {
+    return FindTask(spec.config["task_names"_][static_cast<std::size_t>(TaskId(spec, env_id))]);
   }
   std::size_t StateSize() const {
     return static_cast<std::size_t>(mj_stateSize(&model(), mjSTATE_INTEGRATION));
@@ -273,23 +274,23 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
   /// observation may show.
   void Settle() {
     if (settled_ == nullptr) {
-      Command(facts_.hand, -1);
+      Command(definition_.hand, -1);
       simulation().Step(kSettling * frame_skip());
     } else {
       mj_setState(&model(), &data(), settled_->data(), mjSTATE_INTEGRATION);
       simulation().Step(1);
     }
-    world_.start_tcp = world_.tcp();
+    world_.init_tcp = world_.tcp();
   }
   void WriteGoal() {
-    const Vec shown = hides_goal_ ? Vec() : world_.target();
+    const Vec shown = hides_goal_ ? Vec() : world_.target_pos();
     std::copy_n(shown.at, 3, goal());
   }
   static void Clip(double* values, int count, const double* low, const double* high) {
     for (int i = 0; i < count; ++i) values[i] = std::min(std::max(values[i], low[i]), high[i]);
   }
   const int task_id_;
-  const Facts& facts_;
+  const TaskDefinition& definition_;
   const bool hides_goal_, ends_on_success_;
   World world_;
   Goals goals_;
@@ -297,7 +298,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
   std::array<double, World::kObserved> before_{};
   FrameStack<double> frames_;
   std::shared_ptr<const std::vector<mjtNum>> settled_;  // a step before the hand is there
-  Verdict verdict_ = kNoVerdict;                        // of the last step
+  StepResult step_result_ = kNoStepResult;              // of the last step
 };
 
 }  // namespace envpool::metaworld

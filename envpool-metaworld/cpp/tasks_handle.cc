@@ -2,16 +2,16 @@
 // Handles, doors, drawers, windows, taps and the like: things that move along or about one axis.
 #include <cmath>
 
-#include "facts.h"
-#include "terms.h"
+#include "reward_terms.h"
+#include "task_definition.h"
 #include "world.h"
 
 namespace envpool::metaworld {
 namespace {
 
 constexpr double kPi = 3.141592653589793;
-constexpr Vec kLow{{-0.5, 0.4, 0.05}}, kHigh{{0.5, 1.0, 0.5}}, kLowest{{-0.5, 0.4, -0.15}};
-constexpr Vec kHand{{0, 0.6, 0.2}}, kHandSingle{{0, 0.6f, 0.2f}};
+constexpr Vec kLowest{{-0.5, 0.4, -0.15}};
+constexpr Vec kHandSingle{{0, 0.6f, 0.2f}};
 constexpr Vec kFar{{0, 0.4, 0.2}}, kFarSingle{{0, 0.4f, 0.2f}};
 
 /// How far a thing has come: 1 within `radius` of the end, 0.1 where it began.
@@ -25,131 +25,136 @@ Number Reach(double distance, double at_first, double radius, Sigmoid sigmoid) {
 /// As np.linalg.norm of one number.
 double Length(double x) { return std::sqrt(x * x); }
 
-Verdict OfReach(Number reward, double left, double success, double to_object, double near,
-                Number reach, Number in_place) {
+StepResult OfReach(Number reward, double left, double success, double to_object, double near,
+                   Number reach, Number in_place) {
   return {reward, Truth(left <= success), Truth(to_object <= near), 1.0, reach, in_place, left};
 }
 
 // Handles that are pressed down.
-void BeginHandlePress(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.MoveBody(world.start());
+void ResetModelHandlePress(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.MoveBody(world.obj_init_pos());
   world.SetJoint(-0.001);
-  world.SetTarget(world.At(0));
-  world.mark = world.ObjectAt();
+  world.SetTargetPos(world.At(0));
+  world.reset_pos = world.ObjectAt();
 }
-Verdict JudgeHandlePress(World& world) {
+StepResult ComputeRewardHandlePress(World& world) {
   constexpr double kRadius = 0.02;
   const Vec handle = world.ObjectAt(), tcp = world.tcp();
-  const double left = Length(handle[2] - world.target()[2]);
-  const Number in_place = Progress(left, Length(world.mark[2] - world.target()[2]), kRadius);
+  const double left = Length(handle[2] - world.target_pos()[2]);
+  const Number in_place =
+      Progress(left, Length(world.reset_pos[2] - world.target_pos()[2]), kRadius);
   const double away = Distance(handle, tcp);
-  const Number reach = Reach(away, Distance(world.mark, world.start_tcp), 0.02, Sigmoid::kLongTail);
-  const Number reward = left <= kRadius ? Number(1.0) : Both(reach, in_place);
+  const Number reach =
+      Reach(away, Distance(world.reset_pos, world.init_tcp), 0.02, Sigmoid::kLongTail);
+  const Number reward = left <= kRadius ? Number(1.0) : HamacherProduct(reach, in_place);
   return OfReach(reward * 10.0, left, kRadius, away, 0.05, reach, in_place);
 }
 
 // Handles that are pulled up, held in the gripper.
-void BeginHandlePull(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.MoveBody(world.start());
+void ResetModelHandlePull(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.MoveBody(world.obj_init_pos());
   world.SetJoint(-0.1);
-  world.SetTarget(world.At(0));
+  world.SetTargetPos(world.At(0));
 }
-void BeginHandlePullSide(World& world, const double* drawn) {
-  BeginHandlePull(world, drawn);
-  world.SetStart(world.ObjectAt());
+void ResetModelHandlePullSide(World& world, const double* drawn) {
+  ResetModelHandlePull(world, drawn);
+  world.SetObjInitPos(world.ObjectAt());
 }
-Verdict Pulled(World& world, double left, double at_first, const Cage& cage, bool lifted,
-               double success) {
+StepResult Pulled(World& world, double left, double at_first, const Cage& cage, bool lifted,
+                  double success) {
   constexpr double kRadius = 0.05;
   const Number in_place = Near(left, kRadius, at_first);
-  const Number grip = Caging(world, world.object, world.start(), cage);
+  const Number grip = GripperCagingReward(world, world.object, world.obj_init_pos(), cage);
   const double away = Distance(world.object, world.tcp());
-  Number reward = Both(grip, in_place);
+  Number reward = HamacherProduct(grip, in_place);
   if (away < 0.035 && world.opening > 0 && lifted) reward = reward + (1.0 + 5.0 * in_place);
   if (left < kRadius) reward = 10.0;
-  const bool raised = world.opening > 0 && world.object[2] - 0.03 > world.start()[2];
+  const bool raised = world.opening > 0 && world.object[2] - 0.03 > world.obj_init_pos()[2];
   return {reward, Truth(left <= success), Truth(away <= 0.05), Truth(raised), grip, in_place, left};
 }
-Verdict JudgeHandlePull(World& world) {
-  const double goal = world.target()[2], start = world.start()[2];
+StepResult ComputeRewardHandlePull(World& world) {
+  const double goal = world.target_pos()[2], start = world.obj_init_pos()[2];
   // The reference compares y with a height.
   const bool lifted = world.object[1] - 0.01 > start;
   return Pulled(world, std::abs(goal - world.object[2]), std::abs(goal - start),
-                {.radius = 0.022, .pads = 0.05, .xz = 0.01}, lifted, 0.05);
+                {.obj_radius = 0.022, .pad_success_thresh = 0.05, .xz_thresh = 0.01}, lifted, 0.05);
 }
-Verdict JudgeHandlePullSide(World& world) {
-  const bool lifted = world.object[2] - 0.01 > world.start()[2];
-  return Pulled(world, Distance(world.object, world.target()),
-                Distance(world.start(), world.target()),
-                {.radius = 0.032, .pads = 0.06, .xz = 0.01}, lifted, 0.08);
+StepResult ComputeRewardHandlePullSide(World& world) {
+  const bool lifted = world.object[2] - 0.01 > world.obj_init_pos()[2];
+  return Pulled(world, Distance(world.object, world.target_pos()),
+                Distance(world.obj_init_pos(), world.target_pos()),
+                {.obj_radius = 0.032, .pad_success_thresh = 0.06, .xz_thresh = 0.01}, lifted, 0.08);
 }
 
 // Windows.
-void BeginWindowOpen(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.SetTarget(world.start() + Vec{{0.2, 0.0, 0.0}});
-  world.MoveBody(world.start());
-  world.mark = world.ObjectAt();
+void ResetModelWindowOpen(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.SetTargetPos(world.obj_init_pos() + Vec{{0.2, 0.0, 0.0}});
+  world.MoveBody(world.obj_init_pos());
+  world.reset_pos = world.ObjectAt();
   world.SetJointOnly(0.0);
-  world.MoveGoal(world.target());
+  world.MoveGoal(world.target_pos());
 }
-void BeginWindowClose(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.SetTarget(world.start());
-  world.MoveBody(world.start());
-  world.mark = world.ObjectAt() + Vec{{0.2, 0.0, 0.0}};
+void ResetModelWindowClose(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.SetTargetPos(world.obj_init_pos());
+  world.MoveBody(world.obj_init_pos());
+  world.reset_pos = world.ObjectAt() + Vec{{0.2, 0.0, 0.0}};
   world.SetJointOnly(0.2);
-  world.MoveGoal(world.target());
+  world.MoveGoal(world.target_pos());
 }
 template <Sigmoid kSigmoid>
-Verdict JudgeWindow(World& world) {
+StepResult ComputeRewardWindow(World& world) {
   constexpr double kRadius = 0.05;
   const Vec handle = world.ObjectAt();
-  const double goal = world.target()[0];
-  const double at_first = kSigmoid == Sigmoid::kGaussian ? world.mark[0] : world.start()[0];
+  const double goal = world.target_pos()[0];
+  const double at_first =
+      kSigmoid == Sigmoid::kGaussian ? world.reset_pos[0] : world.obj_init_pos()[0];
   const double left = Length(handle[0] - goal);
   const Number in_place = Progress(left, Length(at_first - goal), kRadius);
   const double away = Distance(handle, world.tcp());
-  const Number reach = Reach(away, Distance(world.mark, world.start_tcp), 0.02, kSigmoid);
-  return OfReach(10.0 * Both(reach, in_place), left, kRadius, away, 0.05, reach, in_place);
+  const Number reach = Reach(away, Distance(world.reset_pos, world.init_tcp), 0.02, kSigmoid);
+  return OfReach(10.0 * HamacherProduct(reach, in_place), left, kRadius, away, 0.05, reach,
+                 in_place);
 }
 
 // Drawers.
 constexpr double kClosed = 0.15, kOpen = 0.2;
-void BeginDrawerClose(World& world, const double* drawn) {
+void ResetModelDrawerClose(World& world, const double* drawn) {
   const Vec place = Vec::Of(drawn);
   world.MoveBody(place);
-  world.SetTarget(place + Vec{{0.0, -0.16, 0.09}});
+  world.SetTargetPos(place + Vec{{0.0, -0.16, 0.09}});
   world.Set(9, {-kClosed}, 9, 0);
-  world.SetStart(world.ObjectAt());
-  world.MoveGoal(world.target());
+  world.SetObjInitPos(world.ObjectAt());
+  world.MoveGoal(world.target_pos());
 }
-Verdict JudgeDrawerClose(World& world) {
+StepResult ComputeRewardDrawerClose(World& world) {
   constexpr double kRadius = 0.05, kEnd = 0.05 + 0.015;
-  const double left = Distance(world.object, world.target());
-  const Number in_place = Progress(left, Distance(world.start(), world.target()), kRadius);
+  const double left = Distance(world.object, world.target_pos());
+  const Number in_place =
+      Progress(left, Distance(world.obj_init_pos(), world.target_pos()), kRadius);
   const double away = Distance(world.object, world.tcp());
   const Number near =
-      Reach(away, Distance(world.start(), world.start_tcp), 0.005, Sigmoid::kGaussian);
-  const Number reach = Both(near, Closing(world.grip));
-  const Number reward = left <= kEnd ? Number(1.0) : Both(reach, in_place);
+      Reach(away, Distance(world.obj_init_pos(), world.init_tcp), 0.005, Sigmoid::kGaussian);
+  const Number reach = HamacherProduct(near, Closing(world.grip));
+  const Number reward = left <= kEnd ? Number(1.0) : HamacherProduct(reach, in_place);
   return OfReach(reward * 10.0, left, kEnd, away, 0.01, reach, in_place);
 }
-void BeginDrawerOpen(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.MoveBody(world.start());
-  world.SetTarget(world.start() + Vec{{0.0, -0.16 - kOpen, 0.09}});
-  world.MoveGoal(world.target());
+void ResetModelDrawerOpen(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.MoveBody(world.obj_init_pos());
+  world.SetTargetPos(world.obj_init_pos() + Vec{{0.0, -0.16 - kOpen, 0.09}});
+  world.MoveGoal(world.target_pos());
 }
-Verdict JudgeDrawerOpen(World& world) {
+StepResult ComputeRewardDrawerOpen(World& world) {
   constexpr Vec kScale{{3.0, 3.0, 1.0}};
-  const double left = Distance(world.object, world.target());
+  const double left = Distance(world.object, world.target_pos());
   const Number opened = Near(left, 0.02, kOpen);
-  const Vec closed = world.target() + Vec{{0.0, kOpen, 0.0}};
+  const Vec closed = world.target_pos() + Vec{{0.0, kOpen, 0.0}};
   const Number near = Near(Distance(world.object, world.hand, kScale), 0.01,
-                           Distance(closed, world.start_tcp, kScale));
+                           Distance(closed, world.init_tcp, kScale));
   return {(near + opened) * 5.0,
           Truth(left <= 0.03),
           Truth(Distance(world.object, world.hand) <= 0.03),
@@ -166,66 +171,70 @@ Vec KnobOfDial(const World& world) {
   const double angle = world.JointAt();
   return world.At(0) + Vec{{std::sin(angle) * kDial, -std::cos(angle) * kDial, 0.0 * kDial}};
 }
-void BeginDial(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.SetTarget(world.start() + Vec{{0, 0.03, 0.03}});
-  world.MoveBody(world.start());
-  world.mark = world.ObjectAt() + kPushedAt;
-  world.MoveGoal(world.target());
+void ResetModelDial(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.SetTargetPos(world.obj_init_pos() + Vec{{0, 0.03, 0.03}});
+  world.MoveBody(world.obj_init_pos());
+  world.reset_pos = world.ObjectAt() + kPushedAt;
+  world.MoveGoal(world.target_pos());
 }
-Verdict JudgeDial(World& world) {
+StepResult ComputeRewardDial(World& world) {
   constexpr double kRadius = 0.07;
   const Vec knob = world.ObjectAt();
-  const double left = Distance(knob, world.target());
-  const Number in_place = Progress(left, Distance(world.mark, world.target()), kRadius);
+  const double left = Distance(knob, world.target_pos());
+  const Number in_place = Progress(left, Distance(world.reset_pos, world.target_pos()), kRadius);
   const double away = Distance(knob + kPushedAt, world.tcp());
-  const Number near = Reach(away, Distance(world.mark, world.start_tcp), 0.005, Sigmoid::kGaussian);
-  const Number reach = Both(near, Closing(world.grip));
-  return OfReach(10.0 * Both(reach, in_place), left, kRadius, away, 0.01, reach, in_place);
+  const Number near =
+      Reach(away, Distance(world.reset_pos, world.init_tcp), 0.005, Sigmoid::kGaussian);
+  const Number reach = HamacherProduct(near, Closing(world.grip));
+  return OfReach(10.0 * HamacherProduct(reach, in_place), left, kRadius, away, 0.01, reach,
+                 in_place);
 }
 
 // Taps.
 constexpr double kTap = 0.175;
 template <int kSide>
-void BeginTap(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.MoveBody(world.start());
-  world.SetTarget(world.start() + Vec{{kSide * kTap, 0.0, 0.125}});
+void ResetModelTap(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.MoveBody(world.obj_init_pos());
+  world.SetTargetPos(world.obj_init_pos() + Vec{{kSide * kTap, 0.0, 0.125}});
   if (kSide < 0) world.Forward();
-  world.MoveGoal(world.target());
+  world.MoveGoal(world.target_pos());
 }
 template <int kSide>
-Verdict JudgeTap(World& world) {
+StepResult ComputeRewardTap(World& world) {
   constexpr double kRadius = 0.07;
   const Vec handle = kSide < 0 ? world.object : world.object + Vec{{-0.04, 0.0, 0.03}};
-  const double left = Distance(handle, world.target());
-  const Number in_place = Progress(left, Distance(world.start(), world.target()), kRadius);
+  const double left = Distance(handle, world.target_pos());
+  const Number in_place =
+      Progress(left, Distance(world.obj_init_pos(), world.target_pos()), kRadius);
   const double away = Distance(handle, world.tcp());
   const Number reach =
-      Reach(away, Distance(world.start(), world.start_tcp), 0.01, Sigmoid::kGaussian);
+      Reach(away, Distance(world.obj_init_pos(), world.init_tcp), 0.01, Sigmoid::kGaussian);
   const Number reward = left <= kRadius ? Number(10.0) : (2.0 * reach + 3.0 * in_place) * 2.0;
   return OfReach(reward, left, 0.07, away, 0.01, reach, in_place);
 }
 
 // A lever, lifted by the shoulder of the gripper.
 constexpr Vec kShoulder{{0.0, 0.055, 0.07}};
-void BeginLever(World& world, const double* drawn) {
+void ResetModelLever(World& world, const double* drawn) {
   constexpr double kLever = 0.2;
-  world.SetStart(Vec::Of(drawn));
-  world.MoveBody(world.start());
-  world.mark = world.start() + Vec{{0.12, -kLever, 0.25}};
-  world.SetTarget(world.start() + Vec{{0.12, 0.0, 0.25 + kLever}});
-  world.MoveGoal(world.target());
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.MoveBody(world.obj_init_pos());
+  world.reset_pos = world.obj_init_pos() + Vec{{0.12, -kLever, 0.25}};
+  world.SetTargetPos(world.obj_init_pos() + Vec{{0.12, 0.0, 0.25 + kLever}});
+  world.MoveGoal(world.target_pos());
 }
-Verdict JudgeLever(World& world) {
+StepResult ComputeRewardLever(World& world) {
   constexpr Vec kScale{{4.0, 1.0, 4.0}};
   const double away = Distance(world.hand + kShoulder, world.object, kScale);
-  const Number ready = Near(away, 0.02, Distance(world.start_tcp + kShoulder, world.mark, kScale));
+  const Number ready =
+      Near(away, 0.02, Distance(world.init_tcp + kShoulder, world.reset_pos, kScale));
   const double left = std::abs(-world.JointAt() - kPi / 2.0);
   const Number lifted = Near(left, kPi / 48.0, kPi / 2.0 - kPi / 12.0);
-  const Number in_place =
-      Near(Distance(world.object, world.target()), 0.04, Distance(world.mark, world.target()));
-  return {10.0 * Both(ready, in_place),
+  const Number in_place = Near(Distance(world.object, world.target_pos()), 0.04,
+                               Distance(world.reset_pos, world.target_pos()));
+  return {10.0 * HamacherProduct(ready, in_place),
           Truth(left <= kPi / 24),
           Truth(away < 0.03),
           Truth(ready > 0.9),
@@ -236,47 +245,47 @@ Verdict JudgeLever(World& world) {
 
 // A lock on a door.
 constexpr Vec kLockScale{{0.25, 1.0, 0.5}};
-void BeginLock(World& world, const double* drawn) {
+void ResetModelLock(World& world, const double* drawn) {
   world.MoveBody(Vec::Of(drawn));
   world.Wait();
-  world.SetTarget(world.start() + Vec{{0.0, -0.04, -0.1}});
+  world.SetTargetPos(world.obj_init_pos() + Vec{{0.0, -0.04, -0.1}});
 }
-void BeginUnlock(World& world, const double* drawn) {
+void ResetModelUnlock(World& world, const double* drawn) {
   world.MoveBody(Vec::Of(drawn));
   world.SetJoint(1.5708);
-  world.SetTarget(world.start() + Vec{{0.1, -0.04, 0.0}});
+  world.SetTargetPos(world.obj_init_pos() + Vec{{0.1, -0.04, 0.0}});
 }
-Verdict OfLock(const World& world, Number reward, double away, double left, Number near,
-               Number turned) {
+StepResult OfLock(const World& world, Number reward, double away, double left, Number near,
+                  Number turned) {
   return {reward, Truth(left <= 0.02), Truth(away <= 0.05), Truth(world.opening > 0), near, turned,
           left};
 }
-Verdict JudgeLock(World& world) {
+StepResult ComputeRewardLock(World& world) {
   // From where the pad is now: the reference looks at it where it means its place at first.
   const double away = Distance(world.object, world.left_pad(), kLockScale);
-  const double left = std::abs(world.target()[2] - world.object[2]);
+  const double left = std::abs(world.target_pos()[2] - world.object[2]);
   const Number near = Near(away, 0.01, away), turned = Near(left, 0.005, 0.1);
-  const Number reward = 2.0 * Both(world.opening, near) + 8.0 * turned;
+  const Number reward = 2.0 * HamacherProduct(world.opening, near) + 8.0 * turned;
   return OfLock(world, reward, away, left, near, turned);
 }
-Verdict JudgeUnlock(World& world) {
+StepResult ComputeRewardUnlock(World& world) {
   const double away = Distance(world.hand + kShoulder, world.object, kLockScale);
   const Number near =
-      Near(away, 0.02, Distance(world.start_tcp + kShoulder, world.start(), kLockScale));
-  const double left = std::abs(world.target()[0] - world.object[0]);
+      Near(away, 0.02, Distance(world.init_tcp + kShoulder, world.obj_init_pos(), kLockScale));
+  const double left = std::abs(world.target_pos()[0] - world.object[0]);
   const Number turned = Near(left, 0.005, 0.1);
   return OfLock(world, 2.0 * near + 8.0 * turned, away, left, near, turned);
 }
 
 // A door.
-void BeginDoorOpen(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.SetTarget(world.start() + Vec{{-0.3, -0.45, 0.0}});
-  world.MoveBody(world.start());
-  world.MoveGoal(world.target());
+void ResetModelDoorOpen(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.SetTargetPos(world.obj_init_pos() + Vec{{-0.3, -0.45, 0.0}});
+  world.MoveBody(world.obj_init_pos());
+  world.MoveGoal(world.target_pos());
   world.SetJoint(0);
 }
-Verdict JudgeDoorOpen(World& world) {
+StepResult ComputeRewardDoorOpen(World& world) {
   constexpr double kNear = 0.12;
   const Number effort = GripEffort(world.grip);
   const Vec door = world.object + Vec{{-0.05, 0, 0}};
@@ -284,34 +293,35 @@ Verdict JudgeDoorOpen(World& world) {
   const Number above = Above(world.hand[2], floor, floor / 2.0);
   const Vec beside{{0.05, 0.03, -0.01}};
   const Number near = Near(Norm(world.hand - door - beside), kNear / 2.0, 0.5);
-  const Number ready = Both(above, near);
+  const Number ready = HamacherProduct(above, near);
   const double angle = -world.JointAt();
   const Number opened =
       0.2 * Truth(-angle < -kPi / 90.0) + 0.8 * Near(kPi / 2.0 + kPi / 6 - angle, 0.5, kPi / 3.0);
-  const bool success = std::abs(world.object[0] - world.target()[0]) <= 0.08;
-  const Number reward = success ? Number(10.0) : 2.0 * Both(ready, effort) + 8.0 * opened;
+  const bool success = std::abs(world.object[0] - world.target_pos()[0]) <= 0.08;
+  const Number reward =
+      success ? Number(10.0) : 2.0 * HamacherProduct(ready, effort) + 8.0 * opened;
   return {reward, Truth(success), ready, Truth(effort >= 0.5), effort, opened, 0.0};
 }
-void BeginDoorClose(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.SetTarget(world.start() + Vec{{0.2, -0.2, 0.0}});
-  world.MoveBody(world.start());
-  world.MoveGoal(world.target());
+void ResetModelDoorClose(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.SetTargetPos(world.obj_init_pos() + Vec{{0.2, -0.2, 0.0}});
+  world.MoveBody(world.obj_init_pos());
+  world.MoveGoal(world.target_pos());
   world.SetJoint(-1.5708);
 }
-Verdict JudgeDoorClose(World& world) {
+StepResult ComputeRewardDoorClose(World& world) {
   constexpr double kRadius = 0.05;
-  const double left = Distance(world.object, world.target());
+  const double left = Distance(world.object, world.target_pos());
   const Number in_place =
-      Near(left, kRadius, Distance(world.start(), world.target()), Sigmoid::kGaussian);
-  const double margin = Distance(world.facts().hand, world.object) + 0.1;
+      Near(left, kRadius, Distance(world.obj_init_pos(), world.target_pos()), Sigmoid::kGaussian);
+  const double margin = Distance(world.definition().hand, world.object) + 0.1;
   const Number hand =
-      Near(Distance(world.tcp(), world.target()), 0.25 * kRadius, margin, Sigmoid::kGaussian);
+      Near(Distance(world.tcp(), world.target_pos()), 0.25 * kRadius, margin, Sigmoid::kGaussian);
   const Number reward = left < kRadius ? Number(10.0) : 3.0 * hand + 6.0 * in_place;
   return {reward, Truth(left <= 0.08), 0.0, 1.0, 1.0, hand, left};
 }
 
-const Facts kTasks[] = {
+const TaskDefinition kTasks[] = {
     {.name = "dial-turn-v3",
      .xml = "sawyer_dial.xml",
      .hand = kHandSingle,
@@ -321,14 +331,14 @@ const Facts kTasks[] = {
      .goal_low = {{-0.1, 0.73, 0.0299}},
      .goal_high = {{0.1, 0.83, 0.0301}},
      .object = Body("dial"),
-     .turn_of = Body("dial"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("dial"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "dial",
      .goal = "goal",
      .joint = "knob_Joint_1",
      .places = {Body("dial")},
-     .begin = BeginDial,
-     .judge = JudgeDial,
+     .reset_model = ResetModelDial,
+     .compute_reward = ComputeRewardDial,
      .locate = KnobOfDial},
     {.name = "door-close-v3",
      .xml = "sawyer_door_pull.xml",
@@ -339,13 +349,13 @@ const Facts kTasks[] = {
      .goal_low = {{0.2, 0.65, 0.1499}},
      .goal_high = {{0.3, 0.75, 0.1501}},
      .object = Geom("handle"),
-     .turn_of = Geom("handle"),
-     .turn = Turn::kScipy,
+     .quat_of = Geom("handle"),
+     .quat = QuaternionOrder::kScipy,
      .body = "door",
      .goal = "goal",
      .joint = "doorjoint",
-     .begin = BeginDoorClose,
-     .judge = JudgeDoorClose},
+     .reset_model = ResetModelDoorClose,
+     .compute_reward = ComputeRewardDoorClose},
     {.name = "door-lock-v3",
      .xml = "sawyer_door_lock.xml",
      .hand = kHandSingle,
@@ -353,32 +363,30 @@ const Facts kTasks[] = {
      .low = {-0.1, 0.8, 0.15},
      .high = {0.1, 0.85, 0.15},
      .goal_low = kLowest,
-     .goal_high = kHigh,
      .object = Site("lockStartLock"),
-     .turn_of = Body("door_link"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("door_link"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "door",
-     .begin = BeginLock,
-     .judge = JudgeLock,
+     .reset_model = ResetModelLock,
+     .compute_reward = ComputeRewardLock,
      .hand_low = kLowest,
-     .settles_alike = false,
-     .live_start = Body("lock_link")},
+     .hand_init_repeats = false,
+     .obj_init_pos_object = Body("lock_link")},
     {.name = "door-open-v3",
      .xml = "sawyer_door_pull.xml",
-     .hand = kHand,
      .size = 3,
      .low = {0.0, 0.85, 0.15},
      .high = {0.1, 0.95, 0.15},
      .goal_low = {{-0.3, 0.4, 0.1499}},
      .goal_high = {{-0.2, 0.5, 0.1501}},
      .object = Geom("handle"),
-     .turn_of = Geom("handle"),
-     .turn = Turn::kScipy,
+     .quat_of = Geom("handle"),
+     .quat = QuaternionOrder::kScipy,
      .body = "door",
      .goal = "goal",
      .joint = "doorjoint",
-     .begin = BeginDoorOpen,
-     .judge = JudgeDoorOpen},
+     .reset_model = ResetModelDoorOpen,
+     .compute_reward = ComputeRewardDoorOpen},
     {.name = "door-unlock-v3",
      .xml = "sawyer_door_lock.xml",
      .hand = kHandSingle,
@@ -388,44 +396,40 @@ const Facts kTasks[] = {
      .goal_low = {{0.0, 0.64, 0.21}},
      .goal_high = {{0.2, 0.7, 0.2111}},
      .object = Site("lockStartUnlock"),
-     .turn_of = Body("door_link"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("door_link"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "door",
-     .begin = BeginUnlock,
-     .judge = JudgeUnlock,
+     .reset_model = ResetModelUnlock,
+     .compute_reward = ComputeRewardUnlock,
      .hand_low = kLowest,
-     .settles_alike = false,
-     .live_start = Body("lock_link")},
+     .hand_init_repeats = false,
+     .obj_init_pos_object = Body("lock_link")},
     {.name = "drawer-close-v3",
      .xml = "sawyer_drawer.xml",
      .hand = kHandSingle,
      .size = 3,
      .low = {-0.1, 0.9, 0.0},
      .high = {0.1, 0.9, 0.0},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Body("drawer_link"),
      .offset = {{0.0, -0.16, 0.05}},
      .body = "drawer",
      .goal = "goal",
-     .begin = BeginDrawerClose,
-     .judge = JudgeDrawerClose},
+     .reset_model = ResetModelDrawerClose,
+     .compute_reward = ComputeRewardDrawerClose},
     {.name = "drawer-open-v3",
      .xml = "sawyer_drawer.xml",
      .hand = kHandSingle,
      .size = 3,
      .low = {-0.1, 0.9, 0.0},
      .high = {0.1, 0.9, 0.0},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Body("drawer_link"),
      .offset = {{0.0, -0.16, 0.0}},
-     .turn_of = Body("drawer_link"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("drawer_link"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "drawer",
      .goal = "goal",
-     .begin = BeginDrawerOpen,
-     .judge = JudgeDrawerOpen},
+     .reset_model = ResetModelDrawerOpen,
+     .compute_reward = ComputeRewardDrawerOpen},
     {.name = "faucet-close-v3",
      .xml = "sawyer_faucet.xml",
      .hand = kFar,
@@ -433,15 +437,14 @@ const Facts kTasks[] = {
      .low = {-0.1, 0.8, 0.0},
      .high = {0.1, 0.85, 0.0},
      .goal_low = kLowest,
-     .goal_high = kHigh,
      .object = Site("handleStartClose"),
      .offset = {{0.0, 0.0, -0.01}},
-     .turn_of = Body("faucetBase"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("faucetBase"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "faucetBase",
      .goal = "goal_close",
-     .begin = BeginTap<-1>,
-     .judge = JudgeTap<-1>,
+     .reset_model = ResetModelTap<-1>,
+     .compute_reward = ComputeRewardTap<-1>,
      .hand_low = kLowest},
     {.name = "faucet-open-v3",
      .xml = "sawyer_faucet.xml",
@@ -450,19 +453,17 @@ const Facts kTasks[] = {
      .low = {-0.05, 0.8, 0.0},
      .high = {0.05, 0.85, 0.0},
      .goal_low = kLowest,
-     .goal_high = kHigh,
      .object = Site("handleStartOpen"),
      .offset = {{0.0, 0.0, -0.01}},
-     .turn_of = Body("faucetBase"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("faucetBase"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "faucetBase",
      .goal = "goal_open",
-     .begin = BeginTap<1>,
-     .judge = JudgeTap<1>,
+     .reset_model = ResetModelTap<1>,
+     .compute_reward = ComputeRewardTap<1>,
      .hand_low = kLowest},
     {.name = "handle-press-v3",
      .xml = "sawyer_handle_press.xml",
-     .hand = kHand,
      .size = 3,
      .low = {-0.1, 0.8, -0.001},
      .high = {0.1, 0.9, 0.001},
@@ -471,26 +472,22 @@ const Facts kTasks[] = {
      .object = Site("handleStart"),
      .body = "box",
      .places = {Site("goalPress")},
-     .begin = BeginHandlePress,
-     .judge = JudgeHandlePress,
-     .settles_alike = false},
+     .reset_model = ResetModelHandlePress,
+     .compute_reward = ComputeRewardHandlePress,
+     .hand_init_repeats = false},
     {.name = "handle-press-side-v3",
      .xml = "sawyer_handle_press_sideways.xml",
-     .hand = kHand,
      .size = 3,
      .low = {-0.35, 0.65, -0.001},
      .high = {-0.25, 0.75, 0.001},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Site("handleStart"),
      .body = "box",
      .places = {Site("goalPress")},
-     .begin = BeginHandlePress,
-     .judge = JudgeHandlePress,
-     .settles_alike = false},
+     .reset_model = ResetModelHandlePress,
+     .compute_reward = ComputeRewardHandlePress,
+     .hand_init_repeats = false},
     {.name = "handle-pull-v3",
      .xml = "sawyer_handle_press.xml",
-     .hand = kHand,
      .size = 3,
      .low = {-0.1, 0.8, -0.001},
      .high = {0.1, 0.9, 0.001},
@@ -499,23 +496,20 @@ const Facts kTasks[] = {
      .object = Site("handleRight"),
      .body = "box",
      .places = {Site("goalPull")},
-     .begin = BeginHandlePull,
-     .judge = JudgeHandlePull,
-     .settles_alike = false},
+     .reset_model = ResetModelHandlePull,
+     .compute_reward = ComputeRewardHandlePull,
+     .hand_init_repeats = false},
     {.name = "handle-pull-side-v3",
      .xml = "sawyer_handle_press_sideways.xml",
-     .hand = kHand,
      .size = 3,
      .low = {-0.35, 0.65, 0.0},
      .high = {-0.25, 0.75, 0.0},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Site("handleCenter"),
      .body = "box",
      .places = {Site("goalPull")},
-     .begin = BeginHandlePullSide,
-     .judge = JudgeHandlePullSide,
-     .settles_alike = false},
+     .reset_model = ResetModelHandlePullSide,
+     .compute_reward = ComputeRewardHandlePullSide,
+     .hand_init_repeats = false},
     {.name = "lever-pull-v3",
      .xml = "sawyer_lever_pull.xml",
      .hand = kFarSingle,
@@ -523,49 +517,44 @@ const Facts kTasks[] = {
      .low = {-0.1, 0.7, 0.0},
      .high = {0.1, 0.8, 0.0},
      .goal_low = kLowest,
-     .goal_high = kHigh,
      .object = Site("leverStart"),
-     .turn_of = Geom("objGeom"),
-     .turn = Turn::kScipy,
+     .quat_of = Geom("objGeom"),
+     .quat = QuaternionOrder::kScipy,
      .body = "lever",
      .goal = "goal",
      .joint = "LeverAxis",
-     .begin = BeginLever,
-     .judge = JudgeLever,
+     .reset_model = ResetModelLever,
+     .compute_reward = ComputeRewardLever,
      .hand_low = kLowest,
-     .settles_alike = false},
+     .hand_init_repeats = false},
     {.name = "window-close-v3",
      .xml = "sawyer_window_horizontal.xml",
      .hand = kFarSingle,
      .size = 3,
      .low = {0.0, 0.75, 0.2},
      .high = {0.0, 0.9, 0.2},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Site("handleCloseStart"),
      .body = "window",
      .goal = "goal",
      .joint = "window_slide",
-     .begin = BeginWindowClose,
-     .judge = JudgeWindow<Sigmoid::kGaussian>},
+     .reset_model = ResetModelWindowClose,
+     .compute_reward = ComputeRewardWindow<Sigmoid::kGaussian>},
     {.name = "window-open-v3",
      .xml = "sawyer_window_horizontal.xml",
      .hand = kFarSingle,
      .size = 3,
      .low = {-0.1, 0.7, 0.16},
      .high = {0.1, 0.9, 0.16},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Site("handleOpenStart"),
      .body = "window",
      .goal = "goal",
      .joint = "window_slide",
-     .begin = BeginWindowOpen,
-     .judge = JudgeWindow<Sigmoid::kLongTail>},
+     .reset_model = ResetModelWindowOpen,
+     .compute_reward = ComputeRewardWindow<Sigmoid::kLongTail>},
 };
 
 }  // namespace
 
-std::span<const Facts> HandleTasks() { return kTasks; }
+std::span<const TaskDefinition> HandleTasks() { return kTasks; }
 
 }  // namespace envpool::metaworld

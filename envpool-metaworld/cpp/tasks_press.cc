@@ -2,8 +2,8 @@
 // Buttons to press.
 #include <cmath>
 
-#include "facts.h"
-#include "terms.h"
+#include "reward_terms.h"
+#include "task_definition.h"
 #include "world.h"
 
 namespace envpool::metaworld {
@@ -25,11 +25,11 @@ struct Pressing {
 };
 Pressing Measure(const World& world, std::size_t axis, double near) {
   const double to_button = Distance(world.object, world.tcp());
-  const double to_end = std::abs(world.target()[axis] - world.object[axis]);
-  return {to_button, to_end, Near(to_button, near, Distance(world.object, world.start_tcp)),
-          Near(to_end, 0.005, world.span)};
+  const double to_end = std::abs(world.target_pos()[axis] - world.object[axis]);
+  return {to_button, to_end, Near(to_button, near, Distance(world.object, world.init_tcp)),
+          Near(to_end, 0.005, world.reset_length)};
 }
-Verdict Result(const World& world, const Pressing& p, double success, Number reward) {
+StepResult Result(const World& world, const Pressing& p, double success, Number reward) {
   return {reward,
           Truth(p.to_end <= success),
           Truth(p.to_button <= 0.05),
@@ -40,19 +40,19 @@ Verdict Result(const World& world, const Pressing& p, double success, Number rew
 }
 
 template <Press kPress>
-Verdict Judge(World& world) {
+StepResult ComputeReward(World& world) {
   const Pressing p = Measure(world, kPress.axis, kPress.near);
   const double shut = kPress.closed ? 1 - world.opening : std::max(world.opening, 0.0);
-  Number reward = kPress.for_near * Both(shut, p.near);
+  Number reward = kPress.for_near * HamacherProduct(shut, p.near);
   if (p.to_button <= kPress.close) reward = reward + kPress.for_pressing * p.pressed;
   return Result(world, p, kPress.pressed, reward);
 }
 
-Verdict JudgeBehindWall(World& world) {
+StepResult ComputeRewardBehindWall(World& world) {
   const Pressing p = Measure(world, 1, 0.01);
   Number reward = 0.0;
   if (p.to_button > 0.07) {
-    reward = 2.0 * Both((1 - world.opening) / 2.0, p.near);
+    reward = 2.0 * HamacherProduct((1 - world.opening) / 2.0, p.near);
   } else {
     reward = 2.0 + 2 * (1 + world.opening);
     reward = reward + 4.0 * Number(numpy::Square(p.pressed.value()));
@@ -60,102 +60,93 @@ Verdict JudgeBehindWall(World& world) {
   return Result(world, p, 0.03, reward);
 }
 
-constexpr Place kHole = Site("hole"), kButton = Site("buttonStart");
+constexpr ModelObject kHole = Site("hole"), kButton = Site("buttonStart");
 
 template <std::size_t kAxis>
-void Begin(World& world, const double* drawn) {
-  world.SetStart(Vec::Of(drawn));
-  world.MoveBody(world.start());
+void ResetModel(World& world, const double* drawn) {
+  world.SetObjInitPos(Vec::Of(drawn));
+  world.MoveBody(world.obj_init_pos());
   if (kAxis == 2) {
     world.Forward();
   } else {
     world.SetJoint(0);
   }
-  world.SetTarget(world.At(0));
-  world.span = std::abs(world.target()[kAxis] - world.At(1)[kAxis]);
+  world.SetTargetPos(world.At(0));
+  world.reset_length = std::abs(world.target_pos()[kAxis] - world.At(1)[kAxis]);
 }
 
-void BeginCoffee(World& world, const double* drawn) {
+void ResetModelCoffee(World& world, const double* drawn) {
   constexpr double kTravel = 0.03;
   const Vec machine = Vec::Of(drawn), mug = machine + Vec{{0.0, -0.22, 0.0}};
-  world.SetStart(machine);
+  world.SetObjInitPos(machine);
   world.MoveBody(machine);
   world.Set(0, {mug[0], mug[1], mug[2]}, 9, 6);
-  world.SetTarget(machine + Vec{{0.0, -0.22, 0.3}} + Vec{{0.0, kTravel, 0.0}});
-  world.span = kTravel;
+  world.SetTargetPos(machine + Vec{{0.0, -0.22, 0.3}} + Vec{{0.0, kTravel, 0.0}});
+  world.reset_length = kTravel;
 }
 
 constexpr Vec kHand{{0, 0.4f, 0.2f}};
-constexpr Vec kLow{{-0.5, 0.4, 0.05}}, kHigh{{0.5, 1.0, 0.5}};
 constexpr Press kFromAbove{2, true, 0.01, 5, 5, 0.03, 0.024};
 constexpr Press kFromAboveWall{2, false, 0.01, 5, 5, 0.03, 0.024};
 constexpr Press kFromFront{1, false, 0.05, 2, 8, 0.05, 0.02};
 
-const Facts kTasks[] = {
+const TaskDefinition kTasks[] = {
     {.name = "button-press-topdown-v3",
      .xml = "sawyer_button_press_topdown.xml",
      .hand = kHand,
      .size = 3,
      .low = {-0.1, 0.8, 0.115},
      .high = {0.1, 0.9, 0.115},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Body("button"),
      .offset = {{0.0, 0.0, 0.193}},
-     .turn_of = Body("button"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("button"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
-     .begin = Begin<2>,
-     .judge = Judge<kFromAbove>},
+     .reset_model = ResetModel<2>,
+     .compute_reward = ComputeReward<kFromAbove>},
     {.name = "button-press-topdown-wall-v3",
      .xml = "sawyer_button_press_topdown_wall.xml",
      .hand = kHand,
      .size = 3,
      .low = {-0.1, 0.8, 0.115},
      .high = {0.1, 0.9, 0.115},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Body("button"),
      .offset = {{0.0, 0.0, 0.193}},
-     .turn_of = Body("button"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("button"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
-     .begin = Begin<2>,
-     .judge = Judge<kFromAboveWall>},
+     .reset_model = ResetModel<2>,
+     .compute_reward = ComputeReward<kFromAboveWall>},
     {.name = "button-press-v3",
      .xml = "sawyer_button_press.xml",
      .hand = kHand,
      .size = 3,
      .low = {-0.1, 0.85, 0.115},
      .high = {0.1, 0.9, 0.115},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Body("button"),
      .offset = {{0.0, -0.193, 0.0}},
-     .turn_of = Body("button"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("button"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
-     .begin = Begin<1>,
-     .judge = Judge<kFromFront>},
+     .reset_model = ResetModel<1>,
+     .compute_reward = ComputeReward<kFromFront>},
     {.name = "button-press-wall-v3",
      .xml = "sawyer_button_press_wall.xml",
      .hand = kHand,
      .size = 3,
      .low = {-0.05, 0.85, 0.1149},
      .high = {0.05, 0.9, 0.1151},
-     .goal_low = kLow,
-     .goal_high = kHigh,
      .object = Body("button"),
      .offset = {{0.0, -0.193, 0.0}},
-     .turn_of = Body("button"),
-     .turn = Turn::kMujoco,
+     .quat_of = Body("button"),
+     .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
-     .begin = Begin<1>,
-     .judge = JudgeBehindWall},
+     .reset_model = ResetModel<1>,
+     .compute_reward = ComputeRewardBehindWall},
     {.name = "coffee-button-v3",
      .xml = "sawyer_coffee.xml",
      .hand = {{0, 0.4, 0.2}},
@@ -165,14 +156,14 @@ const Facts kTasks[] = {
      .goal_low = {{-0.1 - 0.001, 0.8 + (-0.22 + 0.03), -0.001 + 0.299}},
      .goal_high = {{0.1 + 0.001, 0.9 + (-0.22 + 0.03), 0.001 + 0.301}},
      .object = kButton,
-     .turn = Turn::kUnit,
+     .quat = QuaternionOrder::kUnit,
      .body = "coffee_machine",
-     .begin = BeginCoffee,
-     .judge = Judge<kFromFront>},
+     .reset_model = ResetModelCoffee,
+     .compute_reward = ComputeReward<kFromFront>},
 };
 
 }  // namespace
 
-std::span<const Facts> PressTasks() { return kTasks; }
+std::span<const TaskDefinition> PressTasks() { return kTasks; }
 
 }  // namespace envpool::metaworld

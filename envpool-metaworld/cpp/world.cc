@@ -12,9 +12,9 @@
 namespace envpool::metaworld {
 
 namespace {
-const Facts* Find(std::span<const Facts> tasks, const std::string& name) {
+const TaskDefinition* Find(std::span<const TaskDefinition> tasks, const std::string& name) {
   const auto found = std::find_if(tasks.begin(), tasks.end(),
-                                  [&](const Facts& task) { return task.name == name; });
+                                  [&](const TaskDefinition& task) { return task.name == name; });
   return found == tasks.end() ? nullptr : &*found;
 }
 
@@ -24,18 +24,18 @@ Vec Moved(const Vec& place, const Vec& by) {
 }
 }  // namespace
 
-const Facts& FactsOf(const std::string& name) {
+const TaskDefinition& FindTask(const std::string& name) {
   for (const auto tasks : {PressTasks(), HandleTasks(), SlideTasks(), CarryTasks(), ToolTasks()}) {
-    if (const Facts* found = Find(tasks, name)) return *found;
+    if (const TaskDefinition* found = Find(tasks, name)) return *found;
   }
   throw OptionError("task_names", "'" + name + "'", "names of Meta-World's tasks, as 'reach-v3'",
                     "correct the name");
 }
 
-World::World(mujoco::Simulation& simulation, const Facts& facts, int frame_skip)
-    : simulation_(simulation), facts_(facts), frame_skip_(frame_skip) {
+World::World(mujoco::Simulation& simulation, const TaskDefinition& definition, int frame_skip)
+    : simulation_(simulation), definition_(definition), frame_skip_(frame_skip) {
   const mjModel& model = simulation.model();
-  const auto find = [&model](const Place& place) { return Find(model, place); };
+  const auto find = [&model](const ModelObject& place) { return Find(model, place); };
   hand_ = find(Body("hand"));
   right_finger_ = find(Site("rightEndEffector"));
   left_finger_ = find(Site("leftEndEffector"));
@@ -43,22 +43,22 @@ World::World(mujoco::Simulation& simulation, const Facts& facts, int frame_skip)
   left_claw_ = find(Body("leftclaw"));
   right_pad_ = find(Body("rightpad"));
   left_pad_ = find(Body("leftpad"));
-  object_ = find(facts.object);
-  turn_of_ = find(facts.turn_of);
-  second_ = find(facts.second);
-  live_start_ = find(facts.live_start);
-  live_target_ = find(facts.live_target);
-  std::transform(facts.places.begin(), facts.places.end(), things_.begin(), find);
-  if (facts.body != nullptr) body_ = mujoco::BodyOf(model, facts.body);
-  if (facts.goal != nullptr) goal_ = mujoco::SiteOf(model, facts.goal);
-  if (facts.joint != nullptr) joint_ = mujoco::PlaceOf(model, facts.joint);
-  if (facts.touched != nullptr) {
-    touched_ = mujoco::NumberOf(model, mjOBJ_GEOM, facts.touched);
+  object_ = find(definition.object);
+  quat_of_ = find(definition.quat_of);
+  second_ = find(definition.second);
+  obj_init_pos_object_ = find(definition.obj_init_pos_object);
+  target_pos_object_ = find(definition.target_pos_object);
+  std::transform(definition.places.begin(), definition.places.end(), things_.begin(), find);
+  if (definition.body != nullptr) body_ = mujoco::BodyOf(model, definition.body);
+  if (definition.goal != nullptr) goal_ = mujoco::SiteOf(model, definition.goal);
+  if (definition.joint != nullptr) joint_ = mujoco::PlaceOf(model, definition.joint);
+  if (definition.touched != nullptr) {
+    touched_ = mujoco::NumberOf(model, mjOBJ_GEOM, definition.touched);
     right_pad_geom_ = mujoco::NumberOf(model, mjOBJ_GEOM, "rightpad_geom");
     left_pad_geom_ = mujoco::NumberOf(model, mjOBJ_GEOM, "leftpad_geom");
   }
   if (simulation.sizes().nq <= kFirst || model.nmocap != 1) {
-    throw OptionError("task_names", std::string(facts.name) + " with a model of another robot",
+    throw OptionError("task_names", std::string(definition.name) + " with a model of another robot",
                       "Meta-World's arm, and something to move",
                       "install the version of metaworld that `envpool doctor` names");
   }
@@ -66,7 +66,7 @@ World::World(mujoco::Simulation& simulation, const Facts& facts, int frame_skip)
   site_pos_ = simulation.Own(&mjModel::site_pos, 3 * static_cast<int>(model.nsite));
 }
 
-World::Thing World::Find(const mjModel& model, const Place& place) {
+World::Thing World::Find(const mjModel& model, const ModelObject& place) {
   if (place.name == nullptr) return {};
   constexpr mjtObj kKinds[] = {mjOBJ_BODY, mjOBJ_SITE, mjOBJ_GEOM};
   return {place.kind,
@@ -84,7 +84,8 @@ Vec World::tcp() const {
 }
 
 Vec World::ObjectAt() const {
-  return facts_.locate == nullptr ? Moved(Of(object_), facts_.offset) : facts_.locate(*this);
+  return definition_.locate == nullptr ? Moved(Of(object_), definition_.offset)
+                                       : definition_.locate(*this);
 }
 
 double World::JointAt() const { return data().qpos[joint_]; }
@@ -113,17 +114,17 @@ bool World::Touched() const {
   return left > 0 && right > 0;
 }
 
-void World::WriteTurn(Turn turn, const Thing& of, double* out) const {
-  switch (turn) {
-    case Turn::kZeros:
+void World::WriteQuaternion(QuaternionOrder quat, const Thing& of, double* out) const {
+  switch (quat) {
+    case QuaternionOrder::kZeros:
       return;
-    case Turn::kUnit:
+    case QuaternionOrder::kUnit:
       out[0] = 1;
       return;
-    case Turn::kMujoco:
+    case QuaternionOrder::kMujoco:
       std::copy_n(data().xquat + 4 * of.id, 4, out);
       return;
-    case Turn::kScipy:
+    case QuaternionOrder::kScipy:
       const mjtNum* const all[] = {data().xmat, data().site_xmat, data().geom_xmat};
       ScipyQuaternion(all[static_cast<std::size_t>(of.kind)] + 9 * of.id, out);
   }
@@ -136,17 +137,17 @@ void World::Observe(double* out) const {
   const double apart = Distance(Of(right_claw_), Of(left_claw_)) / kWidest;
   out[3] = std::min(std::max(apart, 0.0), 1.0);
   std::copy_n(ObjectAt().at, 3, out + 4);
-  WriteTurn(facts_.turn, turn_of_, out + 7);
-  if (facts_.second.name == nullptr) return;
-  std::copy_n(Moved(Of(second_), facts_.second_offset).at, 3, out + 11);
-  WriteTurn(facts_.second_turn, second_, out + 14);
+  WriteQuaternion(definition_.quat, quat_of_, out + 7);
+  if (definition_.second.name == nullptr) return;
+  std::copy_n(Moved(Of(second_), definition_.second_offset).at, 3, out + 11);
+  WriteQuaternion(definition_.second_quat, second_, out + 14);
 }
 
 void World::See(const double* observation) {
   hand = Vec::Of(observation);
   opening = observation[3];
   object = Vec::Of(observation + 4);
-  std::copy_n(observation + 7, 4, turn);
+  std::copy_n(observation + 7, 4, quat);
   second = Vec::Of(observation + 11);
 }
 

@@ -11,7 +11,7 @@
 
 #include "envpool/state_io.h"
 #include "envpool_mujoco/simulation.h"
-#include "facts.h"
+#include "task_definition.h"
 #include "vec.h"
 
 namespace envpool::metaworld {
@@ -19,29 +19,34 @@ namespace envpool::metaworld {
 class World {
  public:
   /// Throws OptionError where the model has not what the task looks at.
-  World(mujoco::Simulation& simulation, const Facts& facts, int frame_skip);
+  World(mujoco::Simulation& simulation, const TaskDefinition& definition, int frame_skip);
 
   /// What the last observation shows of the hand, clipped as it is, and of the object.
   Vec hand, object, second;
   /// From 0, closed, to 1, open.
   double opening = 0;
   /// How the object is turned.
-  double turn[4] = {};
+  double quat[4] = {};
   /// The action's last number, which closes the gripper.
   float grip = 0;
 
   /// What an episode keeps of its beginning: the middle of the fingers, and, as a task needs them,
   /// another place, a length, and a distance that is measured in the first step.
-  Vec start_tcp, mark;
-  double span = 0;
+  Vec init_tcp, reset_pos;
+  double reset_length = 0;
   double first_distance = kUnmeasured;
   static constexpr double kUnmeasured = std::numeric_limits<double>::infinity();
 
   /// Where the object was, and is to be.
-  Vec start() const { return facts_.live_start.name == nullptr ? start_ : Of(live_start_); }
-  Vec target() const { return facts_.live_target.name == nullptr ? target_ : Of(live_target_); }
-  void SetStart(const Vec& start) { start_ = start; }
-  void SetTarget(const Vec& target) { target_ = target; }
+  Vec obj_init_pos() const {
+    return definition_.obj_init_pos_object.name == nullptr ? obj_init_pos_
+                                                           : Of(obj_init_pos_object_);
+  }
+  Vec target_pos() const {
+    return definition_.target_pos_object.name == nullptr ? target_pos_ : Of(target_pos_object_);
+  }
+  void SetObjInitPos(const Vec& to) { obj_init_pos_ = to; }
+  void SetTargetPos(const Vec& to) { target_pos_ = to; }
 
   /// Places of now: as of the last computation of positions.
   Vec tcp() const;
@@ -55,7 +60,7 @@ class World {
   double JointAt() const;
   /// Whether both pads press the object.
   bool Touched() const;
-  const Facts& facts() const { return facts_; }
+  const TaskDefinition& definition() const { return definition_; }
 
   /// Moves the task's body and the goal's site, in the model.
   void MoveBody(const Vec& to) { Move(body_pos_, body_, to); }
@@ -81,12 +86,12 @@ class World {
   void See(const double* observation);
 
   void SaveState(StateWriter& out) const {
-    out.Write(hand, object, second, opening, turn, grip, start_tcp, mark, span, first_distance,
-              start_, target_);
+    out.Write(hand, object, second, opening, quat, grip, init_tcp, reset_pos, reset_length,
+              first_distance, obj_init_pos_, target_pos_);
   }
   void LoadState(StateReader& in) {
-    in.Read(hand, object, second, opening, turn, grip, start_tcp, mark, span, first_distance,
-            start_, target_);
+    in.Read(hand, object, second, opening, quat, grip, init_tcp, reset_pos, reset_length,
+            first_distance, obj_init_pos_, target_pos_);
   }
 
   static constexpr int kObserved = 18;
@@ -96,27 +101,27 @@ class World {
   /// object's are next.
   static constexpr int kFirst = 9;
   struct Thing {
-    Place::Kind kind = Place::Kind::kBody;
+    ModelObject::Kind kind = ModelObject::Kind::kBody;
     int id = -1;
   };
 
-  static Thing Find(const mjModel& model, const Place& place);
+  static Thing Find(const mjModel& model, const ModelObject& place);
   const mjData& data() const { return simulation_.data(); }
   Vec Of(const Thing& thing) const;
-  void WriteTurn(Turn turn, const Thing& of, double* out) const;
+  void WriteQuaternion(QuaternionOrder quat, const Thing& of, double* out) const;
   static void Move(double* positions, int id, const Vec& to) {
     std::copy_n(to.at, 3, positions + 3 * id);
   }
 
   mujoco::Simulation& simulation_;
-  const Facts& facts_;
+  const TaskDefinition& definition_;
   const int frame_skip_;
   Thing hand_, right_finger_, left_finger_, right_claw_, left_claw_, right_pad_, left_pad_;
-  Thing object_, turn_of_, second_, live_start_, live_target_;
+  Thing object_, quat_of_, second_, obj_init_pos_object_, target_pos_object_;
   std::array<Thing, 5> things_;
   int body_ = -1, goal_ = -1, joint_ = -1, touched_ = -1, right_pad_geom_ = -1, left_pad_geom_ = -1;
   double *body_pos_, *site_pos_;
-  Vec start_, target_;
+  Vec obj_init_pos_, target_pos_;
 };
 
 }  // namespace envpool::metaworld

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "terms.h"
+#include "reward_terms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,11 +29,11 @@ PadDistances PadsAround(const World& world) {
   return {left - y, y - right, margin(left), margin(right)};
 }
 Number BothPads(const PadDistances& pads, double low, double high) {
-  return Both(Tolerance(pads.right, low, high, pads.right_margin),
-              Tolerance(pads.left, low, high, pads.left_margin));
+  return HamacherProduct(Tolerance(pads.right, low, high, pads.right_margin),
+                         Tolerance(pads.left, low, high, pads.left_margin));
 }
 Number AboveObject(const World& world, const Vec& object, const Vec& start, double most) {
-  const double margin = FlatDistance(start, world.start_tcp, 0, 2) - most;
+  const double margin = FlatDistance(start, world.init_tcp, 0, 2) - most;
   return Near(FlatDistance(world.tcp(), object, 0, 2), most, margin);
 }
 }  // namespace
@@ -44,7 +44,7 @@ Number Tolerance(double x, double low, double high, double margin, Sigmoid sigmo
   return Fall((x < low ? low - x : x - high) / margin, sigmoid);
 }
 
-Number Both(Number a, Number b) {
+Number HamacherProduct(Number a, Number b) {
   const Number product = a * b, either = a + b - product;
   return either > 0.0 ? product / either : Number(0.0);
 }
@@ -55,49 +55,54 @@ Number Closing(float grip, double effort) {
   return Number(effort) >= closing ? closing / effort : Number(1.0);
 }
 
-Number Caging(const World& world, const Vec& object, const Vec& start, const Cage& cage) {
+Number GripperCagingReward(const World& world, const Vec& object, const Vec& start,
+                           const Cage& cage) {
   const auto pad = [&](const Vec& at) {
-    const double margin = std::abs(std::abs(at[1] - start[1]) - cage.pads);
-    return Tolerance(std::abs(at[1] - object[1]), cage.radius, cage.pads, margin);
+    const double margin = std::abs(std::abs(at[1] - start[1]) - cage.pad_success_thresh);
+    return Tolerance(std::abs(at[1] - object[1]), cage.obj_radius, cage.pad_success_thresh, margin);
   };
-  const Number around = Both(Both(pad(world.left_pad()), pad(world.right_pad())),
-                             AboveObject(world, object, start, cage.xz));
-  const Number closing = around > 0.97 ? Closing(world.grip, cage.effort) : Number(0.0);
-  const Number held = Both(around, closing);
+  const Number around =
+      HamacherProduct(HamacherProduct(pad(world.left_pad()), pad(world.right_pad())),
+                      AboveObject(world, object, start, cage.xz_thresh));
+  const Number closing =
+      around > 0.97 ? Closing(world.grip, cage.desired_gripper_effort) : Number(0.0);
+  const Number held = HamacherProduct(around, closing);
   switch (cage.adds) {
     case Cage::Adds::kNothing:
       break;
     case Cage::Adds::kCage:
       return (held + around) / 2.0;
     case Cage::Adds::kReach:
-      const double margin = std::abs(Distance(start, world.start_tcp) - cage.reach);
-      return (held + Near(Distance(object, world.tcp()), cage.reach, margin)) / 2.0;
+      const double margin = std::abs(Distance(start, world.init_tcp) - cage.object_reach_radius);
+      return (held + Near(Distance(object, world.tcp()), cage.object_reach_radius, margin)) / 2.0;
   }
   return held;
 }
 
 Number Pinching(const World& world, const Pinch& pinch) {
   const PadDistances pads = PadsAround(world);
-  const Number around = Both(BothPads(pads, pinch.radius, kPads),
-                             AboveObject(world, world.object, world.start(), pinch.xz));
+  const Number around =
+      HamacherProduct(BothPads(pads, pinch.obj_radius, kPads),
+                      AboveObject(world, world.object, world.obj_init_pos(), pinch.xz_thresh));
   const Number held =
-      around > 0.95 ? BothPads(pads, pinch.radius, pinch.radius + pinch.grip) : Number(0.0);
+      around > 0.95 ? BothPads(pads, pinch.obj_radius, pinch.obj_radius + pinch.grip) : Number(0.0);
   return (around + held) / 2.0;
 }
 
 Number PinchedGrip(const World& world) {
   constexpr double kRadius = 0.015, kXz = 0.005;
-  const Number around = Both(BothPads(PadsAround(world), kRadius, kPads),
-                             AboveObject(world, world.object, world.start(), kXz));
+  const Number around =
+      HamacherProduct(BothPads(PadsAround(world), kRadius, kPads),
+                      AboveObject(world, world.object, world.obj_init_pos(), kXz));
   const Number closing = around > 0.97 ? Closing(world.grip) : Number(0.0);
-  return (Both(around, closing) + around) / 2.0;
+  return (HamacherProduct(around, closing) + around) / 2.0;
 }
 
 double Floor(double radius, double threshold, double slope, double height) {
   return radius > threshold ? slope * std::log(radius - threshold) + height : 0.0;
 }
 
-Number InPrism(const Vec& at, const Vec& zero, const Vec& one) {
+Number RectPrismTolerance(const Vec& at, const Vec& zero, const Vec& one) {
   double product = 1;
   for (std::size_t i = 0; i < 3; ++i) {
     if (at[i] < std::min(zero[i], one[i]) || at[i] > std::max(zero[i], one[i])) return 1.0;

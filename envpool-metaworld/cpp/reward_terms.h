@@ -22,8 +22,8 @@ inline Number Near(double distance, double most, double margin,
   return Tolerance(distance, 0, most, margin, sigmoid);
 }
 
-/// Both of two rewards from 0 to 1: a b / (a + b - a b).
-Number Both(Number a, Number b);
+/// The reference's `hamacher_product` of two rewards from 0 to 1: a b / (a + b - a b).
+Number HamacherProduct(Number a, Number b);
 
 /// How far the gripper is told to close, as a part of `effort`.
 Number Closing(float grip, double effort = 1);
@@ -33,28 +33,30 @@ inline Number Clipped(double x, double low, double high) {
   return Number::Double(std::min(std::max(x, low), high));
 }
 
-/// A gripper around an object.
+/// The arguments of the reference's `_gripper_caging_reward`.
 struct Cage {
-  double radius;      ///< of the object: pads that are nearer squeeze it
-  double pads;        ///< the most that a pad may be away, along y
-  double xz;          ///< the most that the fingers' middle may be away, in x and z
-  double effort = 1;  ///< of the action that closes it, this is enough
-  /// What else counts: nothing, the cage without a grip, or nearness within `reach`.
+  double obj_radius;                  ///< of the object: pads that are nearer squeeze it
+  double pad_success_thresh;          ///< the most that a pad may be away, along y
+  double xz_thresh;                   ///< the most that the fingers' middle may be away, in x and z
+  double desired_gripper_effort = 1;  ///< of the action that closes it, this is enough
+  /// What else counts: nothing, the cage without a grip, or nearness within `object_reach_radius`.
   enum class Adds : unsigned char { kNothing, kCage, kReach } adds = Adds::kCage;
-  double reach = 0.01;
+  double object_reach_radius = 0.01;
 };
-/// How well the gripper is around `object` and closes; `start` is where that was. The pads' margins
-/// grow with their distance from the start.
-Number Caging(const World& world, const Vec& object, const Vec& start, const Cage& cage);
+/// The reference's `_gripper_caging_reward`: high if the gripper is around `object` and closes.
+/// `start` is the object's position at the start; the margins of the pads grow with their distance
+/// from it.
+Number GripperCagingReward(const World& world, const Vec& object, const Vec& start,
+                           const Cage& cage);
 
 /// The margins of both pads follow the object; used where it is pushed rather than held.
 struct Pinch {
-  double radius;  ///< of the object
-  double grip;    ///< pads this near have it
-  double xz;
+  double obj_radius;  ///< of the object
+  double grip;        ///< pads this near have it
+  double xz_thresh;
 };
 Number Pinching(const World& world, const Pinch& pinch);
-/// The cage of pick-place, which is made as Pinching and closes as Caging.
+/// The cage of pick-place, which is made as Pinching and closes as GripperCagingReward.
 Number PinchedGrip(const World& world);
 
 /// A height above the table that the hand should keep while it is `radius` from the object: none
@@ -71,8 +73,9 @@ inline Number GripEffort(float grip) {
   return static_cast<double>((std::clamp(grip, -1.0f, 1.0f) + 1.0f) / 2.0f);
 }
 
-/// In the box between two corners, 0 at `zero` and 1 at `one`; 1 outside.
-Number InPrism(const Vec& at, const Vec& zero, const Vec& one);
+/// The reference's `rect_prism_tolerance`: in the box between two corners, 0 at `zero` and 1 at
+/// `one`; 1 outside.
+Number RectPrismTolerance(const Vec& at, const Vec& zero, const Vec& one);
 
 inline Number Truth(bool is) { return is ? 1.0 : 0.0; }
 
