@@ -87,7 +87,7 @@ _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for a program: none 
 # Several sessions run at a time, each in one process, under `tools/dev.py test`.
 JOBS = os.environ.get("ENVPOOL_JOBS", "auto")
 _PARALLEL = (f"--numprocesses={JOBS}", "--maxprocesses=8")
-# What is in dist/ is of this checkout already: it was built before, or came from another machine.
+# dist/ already has the wheels of this checkout: built before, or copied from another machine.
 NEED_WHEELS = [] if os.environ.get("ENVPOOL_WHEELS") == "built" else ["wheels"]
 # Compiled families with options. Doom's engine is another program, which a loaded sanitizer ends.
 SWEPT = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an author does with data that the environment does not have is an exception, in words."""
+"""Uses of data that the environment does not have raise an exception with a clear message."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _tool() -> ctypes.CDLL:
     flags = "-O1", f"-I{TESTS.parent / 'include'}", f"-isystem{mujoco / 'include'}"
     handler = TESTS.parent / "cpp" / "log_handler" / "log_handler.cc"
     built = library(TESTS / "data_scopes.cc", *flags, others=[handler])
-    # What is never called, as fields that differ, is not in it.
+    # Code that is never called, as fields that differ, is not in it.
     return ctypes.CDLL(str(built), os.RTLD_LAZY)
 
 

@@ -22,7 +22,7 @@ class Boxes {
   bool Has(int geom) const { return geom >= first_ && geom < first_ + count_; }
 
   void Prepare(Physics& physics);
-  /// Where the middle of a box is, and half of its lengths. Throws MujocoError where the model has
+  /// The place of a box's middle, and half of its lengths. Throws MujocoError where the model has
   /// too few.
   void Place(int box, const Vec3& middle, const Vec3& half);
   /// Takes the boxes from `used` on away, and finds the volumes in which MuJoCo looks for contacts.

@@ -22,7 +22,7 @@
 
 namespace envpool::mujoco {
 
-/// What bodies are called, and how one stands.
+/// The names of a walker's bodies, and its standing pose.
 struct WalkerAnatomy {
   const char* root;
   const char* head;
