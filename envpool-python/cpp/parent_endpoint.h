@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/exchange.h"
+#include "envpool/external_steps.h"
 #include "shared_segment.h"
 
 namespace envpool::python_family {
 
-class ParentEndpoint final : public Exchange {
+class ParentEndpoint final : public ExternalSteps {
  public:
   using Clock = std::chrono::steady_clock;
   /// What the owner of the processes does. Neither throws.
@@ -55,7 +55,7 @@ class ParentEndpoint final : public Exchange {
     std::string reason{};     ///< what became of the worker
     std::string failure{};    ///< why this step was cut off, until Python has taken it
     bool pending = false;     ///< it has a request whose result was not taken yet
-    int lost_resets = 0;      ///< workers that have ended since this reset was first posted
+    int lost_resets = 0;      ///< workers that have ended since this reset was first submitted
   };
   /// A step was cut off, which the info of its row shall say.
   void SetFailure(int env_id, std::string failure) {
@@ -71,7 +71,7 @@ class ParentEndpoint final : public Exchange {
   EnvState& state_of(int env_id) { return envs_[static_cast<std::size_t>(env_id)]; }
 
   /// Posts the request that is in the slot. An environment that is lost can only be reset.
-  void Post(int env_id) noexcept {
+  void Submit(int env_id) noexcept {
     EnvState& env = state_of(env_id);
     const int index = segment_.worker_of(env_id);
     Worker& worker = workers_[static_cast<std::size_t>(index)];
@@ -104,7 +104,7 @@ class ParentEndpoint final : public Exchange {
     to_wake_.clear();
   }
 
-  int Take(int* env_ids, int most) noexcept override {
+  int TakeFinished(int* env_ids, int most) noexcept override {
     int count = 0;
     while (count < most && !ready_.empty()) {
       env_ids[count++] = ready_.front();
@@ -160,12 +160,12 @@ class ParentEndpoint final : public Exchange {
     to_wake_.clear();
   }
 
-  /// Waits for the result of a lone Post, and takes it.
+  /// Waits for the result of a lone Submit, and takes it.
   void AwaitOne(int env_id) noexcept {
     Flush();
     for (std::vector<int> others;;) {
       int next = -1;
-      if (Take(&next, 1) == 0) {
+      if (TakeFinished(&next, 1) == 0) {
         Await(1, Clock::now() + kCheckInterval);
       } else if (next != env_id) {
         state_of(next).pending = true;
@@ -187,7 +187,7 @@ class ParentEndpoint final : public Exchange {
   struct Worker {
     std::int64_t requests = 0, taken = 0;
     int pidfd = -1;           // negative: there is no process
-    bool needs_wake = false;  // was posted to since the last Flush
+    bool needs_wake = false;  // was written to since the last Flush
   };
 
   void SendRequest(int worker, std::int32_t entry) noexcept {
@@ -260,7 +260,7 @@ class ParentEndpoint final : public Exchange {
       SlotHeader& header = segment_.slot_header(env_id);
       header.request = Request::kSeed;
       ++header.num_rebuilds;
-      Post(env_id);
+      Submit(env_id);
     }
     Flush();
   }

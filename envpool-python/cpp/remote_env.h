@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "envpool/env.h"
-#include "envpool/exchange.h"
+#include "envpool/external_steps.h"
 #include "parent_endpoint.h"
 
 namespace envpool::python_family {
@@ -32,7 +32,7 @@ struct RemoteSpec {
 
 class RemoteEnv final : public Env<RemoteSpec> {
  public:
-  static constexpr StepKind kStepKind = StepKind::kPosted;
+  static constexpr StepKind kStepKind = StepKind::kExternal;
 
   RemoteEnv(const Spec& spec, int env_id)
       : Env(spec, env_id),
@@ -43,9 +43,9 @@ class RemoteEnv final : public Env<RemoteSpec> {
         same_step_(spec.config["autoreset_mode"_] == "same_step"),
         restart_(spec.config["restart"_]) {}
 
-  static Exchange& ExchangeOf(const Spec& spec) { return *spec.config["endpoint"_]; }
+  static ExternalSteps& ExternalStepsOf(const Spec& spec) { return *spec.config["endpoint"_]; }
 
-  void Post(const Action& action) noexcept {
+  void Submit(const Action& action) noexcept {
     const auto arrays = action["arrays"_];
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::memcpy(slot_ + layout_.actions_at + layout_.action.offsets[i], arrays[i].data,
@@ -58,7 +58,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
     header_.buffer = !buffer_;
     Send(Request::kStep);
   }
-  void PostReset() noexcept {
+  void SubmitReset() noexcept {
     if (endpoint_.state_of(env_id_).lost) failed_ = true;
     if (failed_) ++num_rebuilds_;
     header_.seed = seed_;
@@ -66,7 +66,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
     header_.buffer = !buffer_;
     const bool seeds = unseeded_ || failed_;
     unseeded_ = failed_ = false;
-    reset_posted_ = true;
+    reset_submitted_ = true;
     Send(seeds ? Request::kSeed : Request::kReset);
   }
 
@@ -94,11 +94,11 @@ class RemoteEnv final : public Env<RemoteSpec> {
       buffer_ = kNextEpisode;
       players_ = header_.next_players;
     } else {
-      if (!reset_posted_) {  // a step ended without a result, and the next episode is to follow
-        PostReset();
+      if (!reset_submitted_) {  // a step ended without a result, and the next episode is to follow
+        SubmitReset();
         endpoint_.AwaitOne(env_id_);
       }
-      reset_posted_ = false;
+      reset_submitted_ = false;
       if (!HasResult()) throw std::runtime_error(FailureText());
       num_rebuilds_ = header_.num_rebuilds;  // the endpoint may have repeated the reset
       buffer_ = header_.buffer;
@@ -115,7 +115,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
     header_.failed = 0;
     header_.has_next = 0;
     header_.info_size[0] = header_.info_size[1] = 0;
-    endpoint_.Post(env_id_);
+    endpoint_.Submit(env_id_);
   }
   bool HasResult() {
     const bool has_result = !endpoint_.state_of(env_id_).unanswered && header_.failed == 0;
@@ -151,7 +151,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
   std::uint32_t num_rebuilds_ = 0;
   bool unseeded_ = true;
   bool failed_ = false;  // the environment failed, and is to be made anew
-  bool has_next_ = false, reset_posted_ = false;
+  bool has_next_ = false, reset_submitted_ = false;
   bool terminated_ = false, truncated_ = false;
 };
 

@@ -8,8 +8,8 @@
 // 0 for near and 1 for far. `std::string RenderText()` gives a text, for render_mode="ansi".
 // An environment that has several cameras says so by `static constexpr bool kHasCameras = true;`,
 // or has CheckRender; of any other one the pool refuses cameras beyond the first. SaveState and
-// LoadState are in state_io.h, kStepKind is in step_kind.h, posted steps are in exchange.h, and
-// CheckRender is in pixels.h.
+// LoadState are in state_io.h, kStepKind is in step_kind.h, external steps are in external_steps.h,
+// and CheckRender is in pixels.h.
 //
 // Two functions are for episodes that are parts of something longer, as the lives of a game:
 //
@@ -72,7 +72,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "envpool/exchange.h"
+#include "envpool/external_steps.h"
 #include "envpool/spec.h"
 #include "envpool/state_io.h"
 #include "envpool/step_kind.h"
@@ -120,11 +120,12 @@ concept Truncating = requires(E& env) {
   { env.IsTruncated() } -> std::same_as<bool>;
 };
 template <typename E>
-concept Posting = requires(E& env, const typename E::Action& action, const typename E::Spec& spec) {
-  { E::ExchangeOf(spec) } -> std::same_as<Exchange&>;
-  requires noexcept(env.Post(action));
-  requires noexcept(env.PostReset());
-};
+concept ExternallyStepped =
+    requires(E& env, const typename E::Action& action, const typename E::Spec& spec) {
+      { E::ExternalStepsOf(spec) } -> std::same_as<ExternalSteps&>;
+      requires noexcept(env.Submit(action));
+      requires noexcept(env.SubmitReset());
+    };
 
 // Whether a class has a member of a name, of whatever kind: with another one of that name beside it
 // the name is ambiguous. Of a class that is final only what can be named without saying which is
@@ -156,8 +157,8 @@ ENVPOOL_HAS_MEMBER(Keep)
 ENVPOOL_HAS_MEMBER(Continue)
 ENVPOOL_HAS_MEMBER(IsTerminalState)
 ENVPOOL_HAS_MEMBER(IsTruncated)
-ENVPOOL_HAS_MEMBER(ExchangeOf)
-ENVPOOL_HAS_MEMBER(PostReset)
+ENVPOOL_HAS_MEMBER(ExternalStepsOf)
+ENVPOOL_HAS_MEMBER(SubmitReset)
 ENVPOOL_HAS_MEMBER(kStepKind)
 ENVPOOL_HAS_MEMBER(ResetOptions)
 ENVPOOL_HAS_MEMBER(CheckResetOptions)
@@ -211,10 +212,10 @@ constexpr void CheckHooks() {
   static_assert(!(HasKept<E>() || HasKeep<E>()) || Keeping<E>,
                 "Keep: what a new seed leaves alone is in two public functions, "
                 "`T Kept() const` and `void Keep(const T& kept)`");
-  static_assert(!(HasExchangeOf<E>() || HasPostReset<E>()) || Posting<E>,
-                "Post: an environment that another program steps has three public functions, "
-                "`static Exchange& ExchangeOf(const Spec& spec)`, "
-                "`void Post(const Action& action) noexcept` and `void PostReset() noexcept`");
+  static_assert(!(HasExternalStepsOf<E>() || HasSubmitReset<E>()) || ExternallyStepped<E>,
+                "Submit: an environment that another program steps has three public functions, "
+                "`static ExternalSteps& ExternalStepsOf(const Spec& spec)`, "
+                "`void Submit(const Action& action) noexcept` and `void SubmitReset() noexcept`");
   static_assert(
       !HaskStepKind<E>() || requires {
         { E::kStepKind } -> std::convertible_to<StepKind>;

@@ -11,7 +11,7 @@
 
 #include "envpool/dict.h"
 #include "envpool/engine/columns.h"
-#include "envpool/pools_array.h"
+#include "envpool/pool_written_array.h"
 #include "envpool/spec.h"
 #include "envpool/view.h"
 #include "envpool/view_map.h"
@@ -45,7 +45,7 @@ struct StateField {
 template <FixedString Name, typename T>
   requires(kIsThePools<Name>)
 struct StateField<Field<Name, View<T>>> {
-  using type = Field<Name, PoolsArray<Name, T>>;
+  using type = Field<Name, PoolWrittenArray<Name, T>>;
 };
 /// As the views of an action, but that an environment does not write what the pool writes.
 template <typename ViewDict>

@@ -23,9 +23,10 @@ enum class StepKind : std::uint8_t {
   /// Waits for something else: another program, a device. A thread for each row of a batch unless
   /// num_threads is given; the calling thread never steps, and so always hears Ctrl-C.
   kBlocking,
-  /// Done by another program, which says when it has finished: exchange.h. The calling thread posts
-  /// all that is sent at once and collects the answers; there are no other threads.
-  kPosted
+  /// Done by another program, which says when it has finished: external_steps.h. The calling thread
+  /// submits all environments of a call at once and collects the answers; there are no other
+  /// threads.
+  kExternal
 };
 
 /// The kind that `E` declares.

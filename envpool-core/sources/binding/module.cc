@@ -195,7 +195,7 @@ void DefinePool(PyObject* m) {
 }
 
 Object StepKindName(const EnvType& env) {
-  constexpr const char* kNames[] = {"trivial", "default", "blocking", "posted"};
+  constexpr const char* kNames[] = {"trivial", "default", "blocking", "external"};
   return SafeText(kNames[static_cast<int>(env.step_kind)]);
 }
 

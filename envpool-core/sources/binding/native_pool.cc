@@ -256,7 +256,7 @@ int NativePool::Recv(PoolCalls& calls, bool newest, double timeout, int capacity
   const auto deadline = timeout < 0 ? Clock::time_point::max() : PoolCalls::DeadlineAfter(timeout);
   const Received received = engine.Recv(newest, [this] { LeaveIfClosing("recv"); }, deadline);
   received.batch->rows = received.rows;
-  received.batch->FinishRest();
+  received.batch->WriteDmColumns();
   for (std::size_t i = 0; i < state_.size(); ++i) {
     if (results[i].data != nullptr) Copy(*received.batch, i, received.rows, results[i]);
   }

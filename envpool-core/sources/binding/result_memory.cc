@@ -52,7 +52,7 @@ void PlainMemory::Attach(Batch& batch) {
   slot.columns.resize(batch.columns.size());
   slot.final_columns.resize(batch.columns.size());
   if (!has_final_.empty()) batch.final_columns.resize(batch.columns.size());
-  batch.flags_only = false;
+  batch.dm_columns_missing = false;
   const auto made = [&](Memory& memory, std::size_t column) {
     if (memory == nullptr) {
       const std::size_t bytes = layout_.row_sizes[column] * static_cast<std::size_t>(rows_) + 1;
@@ -75,7 +75,7 @@ ResultMemory::ResultMemory(const Columns& layout, int rows, int num_envs, bool s
       same_step_(same_step),
       shown_(layout.arrays.size()),
       plain_(layout, rows, FinalColumns()),
-      wide_(layout, num_envs, FinalColumns()) {
+      all_envs_(layout, num_envs, FinalColumns()) {
   for (std::size_t i = 0; i < layout.arrays.size(); ++i) {
     for (auto* rings : {&rings_, &final_rings_}) {
       rings->emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
@@ -113,14 +113,17 @@ std::size_t ResultMemory::Find(const std::string& name) const {
 }
 
 void ResultMemory::Attach(Batch& batch) {
-  const bool wide = batch.capacity != rows_;
-  Slot& slot = SlotOf(batch, wide ? Place::kWide : without_gil_ ? Place::kPlain : Place::kArrays);
-  if (wide) return wide_.Attach(batch);
+  const bool has_all_envs = batch.capacity != rows_;
+  Slot& slot = SlotOf(batch, has_all_envs   ? Place::kAllEnvs
+                             : without_gil_ ? Place::kPlain
+                                            : Place::kArrays);
+  if (has_all_envs) return all_envs_.Attach(batch);
   // Arrays that the batch had before stay in its slot: to let go of them needs the GIL.
   if (without_gil_) return plain_.Attach(batch);
   if (!slot.made) MakeSlot(slot);
   if (same_step_) batch.final_columns.resize(num_columns());
-  batch.flags_only = !shown_[kDoneColumn] && !shown_[kDiscountColumn] && !shown_[kStepTypeColumn];
+  batch.dm_columns_missing =
+      !shown_[kDoneColumn] && !shown_[kDiscountColumn] && !shown_[kStepTypeColumn];
   for (const std::size_t i : array_columns_) {
     slot.arrays[i] = rings_[i].Take();
     batch.columns[i] = static_cast<std::byte*>(slot.arrays[i].data());
@@ -156,7 +159,7 @@ Object ResultMemory::Array(const Received& received, std::size_t column, bool fi
   std::byte* memory = (final ? received.batch->final_columns : received.batch->columns)[column];
   if (spec.dynamic()) return TakeDynamic(spec, memory, rows);
   const Slot& slot = slots_[received.batch->id];
-  if (slot.place == Place::kWide) return rings_[column].Copy(memory, rows);
+  if (slot.place == Place::kAllEnvs) return rings_[column].Copy(memory, rows);
   if (slot.place == Place::kPlain) return CopyOf(*received.batch, column, final, rows);
   return (final ? slot.final_arrays[column] : slot.arrays[column]).Head(rows);
 }
@@ -208,7 +211,7 @@ void ResultMemory::Clear() {
   }
   slots_.clear();
   plain_.Clear();
-  wide_.Clear();
+  all_envs_.Clear();
 }
 
 void ResultMemory::Detach(const Batch& batch) {

@@ -84,7 +84,7 @@ class ResultMemory final : public BatchMemory {
   void Detach(const Batch& batch);
 
  private:
-  enum class Place { kArrays, kPlain, kWide };
+  enum class Place { kArrays, kPlain, kAllEnvs };
   // The memory of a batch in arrays; plain memory has the columns that no layout shows.
   struct Slot {
     Place place = Place::kArrays;  // where the batch lies now
@@ -113,7 +113,7 @@ class ResultMemory final : public BatchMemory {
   std::vector<Slot> slots_;  // by the id of the batch
   PlainMemory plain_;
   PlainMemory
-      wide_;  // of batches with room for all environments, which are rare: Python has copies
+      all_envs_;  // of batches with room for all environments, which are rare: Python has copies
   bool without_gil_ = false;
 };
 

@@ -39,11 +39,11 @@ void Batch::Finish(int row, int count, const int* env_ids) {
   auto* __restrict trunc = column<std::uint8_t>(kTruncColumn) + at;
   for (std::size_t i = 0; i < n; ++i) terminated[i] = (outcome[i] & kTerminal) != 0;
   for (std::size_t i = 0; i < n; ++i) trunc[i] = (outcome[i] & kTruncated) != 0;
-  if (!flags_only) FinishRest(at, n);
+  if (!dm_columns_missing) WriteDmColumns(at, n);
 }
 
 /// Writes the columns that only dm_env shows: discount, step_type and done.
-void Batch::FinishRest(std::size_t at, std::size_t n) {
+void Batch::WriteDmColumns(std::size_t at, std::size_t n) {
   constexpr int kLast = kTerminated | kTruncated;
   auto* __restrict outcome = column<std::uint8_t>(kDoneColumn) + at;
   const auto max_players = static_cast<std::size_t>(layout->max_players);
@@ -60,8 +60,8 @@ void Batch::FinishRest(std::size_t at, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) outcome[i] = (outcome[i] & kLast) != 0;
 }
 
-void Batch::FinishRest() {
-  if (std::exchange(flags_only, false)) FinishRest(0, static_cast<std::size_t>(rows));
+void Batch::WriteDmColumns() {
+  if (std::exchange(dm_columns_missing, false)) WriteDmColumns(0, static_cast<std::size_t>(rows));
 }
 
 void Batch::Take(Batch& other, int from, int to) {

@@ -37,7 +37,8 @@ void EnvRunner::RunRows(Batch& batch, int row, const int* env_ids, int count) {
     AdvanceResult result =
         envs_.Advance(env_ids + done, count - done, batch.row(at), batch.players.data() + at);
     done += result.count;
-    if (result.uneven) batch.uneven.store(true, std::memory_order_relaxed);
+    if (result.player_counts_differ)
+      batch.player_counts_differ.store(true, std::memory_order_relaxed);
     if (result.failed) batch.Fail({env_ids[done - 1], row + done - 1, std::move(result.text)});
   }
   batch.Finish(row, count, env_ids);

@@ -215,11 +215,11 @@ Received Pool::RecvOf(const int* env_ids, int count) {
     });
   }
   if (!failures.empty()) {
-    results.Regroup([](int) { return -1; }, 0);
+    results.ExtractRows([](int) { return -1; }, 0);
     ThrowFailures(std::move(failures), run_->in_flight.count());
   }
   const Received received =
-      results.Regroup([&](int id) { return row_of[static_cast<std::size_t>(id)]; }, count);
+      results.ExtractRows([&](int id) { return row_of[static_cast<std::size_t>(id)]; }, count);
   run_->in_flight.Received(received);
   CountInFlight();
   return received;
@@ -228,7 +228,7 @@ Received Pool::RecvOf(const int* env_ids, int count) {
 void Pool::ThrowFailures(Batch& batch) {
   std::vector<Failure> failures = std::exchange(batch.failures, {});
   const int rows = batch.rows;
-  if (rows == 0) run_->results.Retire(batch);
+  if (rows == 0) run_->results.DropEmpty(batch);
   ThrowFailures(std::move(failures), rows);
 }
 
@@ -267,7 +267,7 @@ void Pool::Drop(const int* env_ids, int count, const std::function<void()>& chec
   const std::vector<Batch*> queue = results.queue();
   for (Batch* batch : queue) {
     Complete(*batch, is_named);
-    if (batch->rows == 0 && batch->failures.empty()) results.Retire(*batch);
+    if (batch->rows == 0 && batch->failures.empty()) results.DropEmpty(*batch);
   }
   if (!options_.synchronous()) results.SkipToNextBatch();
 }

@@ -45,7 +45,7 @@ Batch* ResultBatches::Prepare(Batch* batch) {
   memory_.Attach(*batch);
   batch->state = BatchState::kEmpty;
   batch->written.store(0, std::memory_order_relaxed);
-  if (batch->uneven.exchange(false, std::memory_order_relaxed)) {
+  if (batch->player_counts_differ.exchange(false, std::memory_order_relaxed)) {
     std::fill(batch->players.begin(), batch->players.end(), 1);
   }
   for (std::size_t i = kNumCommonColumns; layout_.has_dynamic && i < batch->columns.size(); ++i) {
@@ -162,33 +162,33 @@ Received ResultBatches::Nothing() {
 void ResultBatches::Release(Batch& batch) {
   batch.FreeDynamic(0, batch.rows);
   batch.state = BatchState::kSpare;
-  if (&batch != wide_) spare_.push_back(&batch);
+  if (&batch != all_envs_batch_) spare_.push_back(&batch);
 }
 
-Received ResultBatches::Regroup(const std::function<int(int env_id)>& row_of, int count) {
-  if (wide_ == nullptr) {
+Received ResultBatches::ExtractRows(const std::function<int(int env_id)>& row_of, int count) {
+  if (all_envs_batch_ == nullptr) {
     batches_.push_back(std::make_unique<Batch>(layout_, num_envs_, batches_.size()));
-    wide_ = batches_.back().get();
+    all_envs_batch_ = batches_.back().get();
   }
-  Prepare(wide_);
-  wide_->rows = count;
-  wide_->state = BatchState::kHeld;
+  Prepare(all_envs_batch_);
+  all_envs_batch_->rows = count;
+  all_envs_batch_->state = BatchState::kHeld;
   const std::vector<Batch*> full = std::exchange(queue_, {});
   // No environment is in flight, so rows may be numbered anew.
   rows_sent_ = rows_skipped_ = rows_opened_ = 0;
   std::vector<Failure> failures;
   for (Batch* batch : full) {
-    batch->FinishRest();
+    batch->WriteDmColumns();
     const int* env_id = batch->column<int>(kEnvIdColumn);
     for (int row = 0; row < batch->rows; ++row) {
-      const int wide_row = row_of(env_id[row]);
-      if (wide_row >= 0) {
-        wide_->Take(*batch, row, wide_row);
+      const int row_of_all = row_of(env_id[row]);
+      if (row_of_all >= 0) {
+        all_envs_batch_->Take(*batch, row, row_of_all);
         continue;
       }
       if (rows_sent_ == rows_opened_) {
         OpenNext();
-        queue_.back()->flags_only = false;  // what it takes is complete
+        queue_.back()->dm_columns_missing = false;  // what it takes is complete
       }
       Batch& to = *queue_.back();
       to.Take(*batch, row, static_cast<int>(rows_sent_++ - to.first));
@@ -207,10 +207,10 @@ Received ResultBatches::Regroup(const std::function<int(int env_id)>& row_of, in
     batch->failures = std::move(failures);
     queue_.insert(queue_.begin(), batch);
   }
-  return {wide_, count, ClosePlayerGaps(*wide_)};
+  return {all_envs_batch_, count, ClosePlayerGaps(*all_envs_batch_)};
 }
 
-void ResultBatches::Retire(Batch& batch) {
+void ResultBatches::DropEmpty(Batch& batch) {
   Leave(batch);
   batch.failures.clear();
   batch.state = BatchState::kSpare;
@@ -253,7 +253,8 @@ void ResultBatches::RemoveRows(Batch& batch, const std::vector<bool>& remove) {
 
 int ResultBatches::ClosePlayerGaps(Batch& batch) {
   const int rows = batch.rows;
-  if (layout_.max_players == 1 && !batch.uneven.load(std::memory_order_relaxed)) return rows;
+  if (layout_.max_players == 1 && !batch.player_counts_differ.load(std::memory_order_relaxed))
+    return rows;
   int total = 0;
   for (int row = 0; row < rows; ++row) total += batch.players[static_cast<std::size_t>(row)];
   if (total == rows * layout_.max_players) return total;

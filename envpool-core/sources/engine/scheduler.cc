@@ -30,12 +30,13 @@ Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, ResultBatch
             kind_ != StepKind::kBlocking && options.num_threads <= UsableCpus()),
       workers_(static_cast<std::size_t>(options.num_threads)),
       first_asked_(options.num_threads) {
-  if (envs.exchange() != nullptr) posted_ = std::make_unique<PostedSteps>(options, envs, runner_);
+  if (envs.external_steps() != nullptr)
+    external_ = std::make_unique<ExternalStepping>(options, envs, runner_);
   for (int i = 0; i < options.num_threads; ++i) workers_[static_cast<std::size_t>(i)].index = i;
 }
 
 void Scheduler::Send(const int* env_ids, int count, int first_row, bool caller_waits) {
-  if (posted_ != nullptr) return posted_->Send(env_ids, count, first_row);
+  if (external_ != nullptr) return external_->Send(env_ids, count, first_row);
   queue_.Push(env_ids, count, first_row);
   idle_.AnnounceWork();
   if (kind_ == StepKind::kTrivial) {
@@ -48,8 +49,8 @@ void Scheduler::Send(const int* env_ids, int count, int first_row, bool caller_w
 }
 
 bool Scheduler::Wait(Batch& batch, int target, Clock::time_point deadline) {
-  if (posted_ != nullptr) {
-    return posted_->Wait(batch, target, std::min(deadline, Clock::now() + kSignalInterval));
+  if (external_ != nullptr) {
+    return external_->Wait(batch, target, std::min(deadline, Clock::now() + kSignalInterval));
   }
   const auto complete = [&] { return batch.written.load(std::memory_order_acquire) >= target; };
   const bool no_threads_to_be_had = first_asked_ == 0 && threads_started_ == 0;

@@ -191,7 +191,7 @@ HOOKS = {
     SAVE: SAVED,
     "void LoadState(StateReader&) {}": SAVED,
     f"{SAVE} void LoadState(std::string) {{}}": SAVED,
-    "void PostReset() {}": "Post: .*void Post.const Action& action. noexcept",
+    "void SubmitReset() {}": "Submit: .*void Submit.const Action& action. noexcept",
     "static constexpr int kStepKind = 1;": KIND,
     "static constexpr auto kStepkind = StepKind::kTrivial;": KIND,
     "static constexpr auto step_kind = StepKind::kTrivial;": KIND,

@@ -55,8 +55,8 @@ class Recorder final : public envpool::EnvArrayBase {
     return result;
   }
   StepKind step_kind() const override { return kind_; }
-  envpool::Exchange* exchange() const override { return nullptr; }
-  bool Post(int) noexcept override { return false; }
+  envpool::ExternalSteps* external_steps() const override { return nullptr; }
+  bool Submit(int) noexcept override { return false; }
   const envpool::Columns& state() const override { return spec_.state; }
   const envpool::Columns& action() const override { return spec_.action; }
 

@@ -16,11 +16,11 @@
 #include "envs/counter.h"
 #include "envs/crowd.h"
 #include "envs/documented.h"
+#include "envs/external.h"
 #include "envs/faulty.h"
 #include "envs/lives.h"
 #include "envs/named.h"
 #include "envs/pole.h"
-#include "envs/posted.h"
 #include "envs/presence.h"
 #include "envs/told.h"
 #include "envs/uneven.h"
@@ -67,7 +67,7 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<envpool::FromPixels<testing_envs::Lives>>(m, "LivesPixels");
   envpool::Register<testing_envs::Image>(m, "Image");
   envpool::Register<testing_envs::Named>(m, "Named");
-  envpool::Register<testing_envs::Posted>(m, "Posted");
+  envpool::Register<testing_envs::External>(m, "External");
   envpool::Register<testing_envs::Pole>(m, "Pole");
   envpool::Register<testing_envs::Told>(m, "Told");
   envpool::Register<testing_envs::Whole>(m, "Whole");

@@ -25,6 +25,6 @@ def walks() -> None:
         envpool.Task("Still-v0", "walks:Walk", noise=False, **LIMIT),
         envpool.Task("Hike-v0", "walks:Hike", goal=1.0, **LIMIT),
         envpool.Task("Team-v0", "walks:Team", **LIMIT),
-        envpool.Task("Meddled-v0", "meddling:ENV", **LIMIT),
+        envpool.Task("Faulty-v0", "fault_injection:ENV", **LIMIT),
     ):
         envpool.register(task)

@@ -52,7 +52,7 @@ TEAMS = {
     ),
 }
 
-# Wrappers that meddle with a pool, in the same form.
+# Faults of a pool, in the same form.
 POOLS = {
     "LosesRow": ("check_reset check_rows check_memory", r"rows of the environments \[0, 1, 2\]"),
     "RepeatsRow": ("check_batches", r"has the environments \[(\d), \1\]"),
@@ -132,24 +132,24 @@ def test_flaw_of_an_environment(flaw: str) -> None:
 
 @pytest.mark.parametrize("flaw", POOLS)
 def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import meddled_calls
-    import meddled_results
-    import meddling
+    import fault_injection
+    import faulty_calls
+    import faulty_results
 
     names, text = POOLS[flaw]
-    meddled = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled))
+    faulty = {**vars(faulty_results), **vars(faulty_calls)}[flaw]
+    monkeypatch.setattr(fault_injection, "ENV", fault_injection.FaultyEnv(faulty))
     for module in (_check_results, _rollout):  # a row that is lost is waited for
         monkeypatch.setattr(module, "RECV_TIMEOUT", 5.0)
-    assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
+    assert re.search(text, failure_of(names, "Faulty-v0"), re.DOTALL)
 
 
 def test_slow_first_step_is_no_flaw(monkeypatch: pytest.MonkeyPatch) -> None:
-    import meddled_calls
-    import meddling
+    import fault_injection
+    import faulty_calls
 
-    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled_calls.IsLateOnce))
-    check_task("Meddled-v0", steps=8, checks=[BY_NAME["check_batch_sizes"]])
+    monkeypatch.setattr(fault_injection, "ENV", fault_injection.FaultyEnv(faulty_calls.IsLateOnce))
+    check_task("Faulty-v0", steps=8, checks=[BY_NAME["check_batch_sizes"]])
 
 
 @pytest.mark.parametrize("flaw", TEAMS)
@@ -161,38 +161,42 @@ def test_flaw_of_an_environment_with_players(flaw: str) -> None:
 
 @pytest.mark.parametrize("flaw", TEAM_POOLS)
 def test_flaw_of_a_pool_with_players(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import meddled_calls
-    import meddling
+    import fault_injection
+    import faulty_calls
     import walks
 
     names, text = TEAM_POOLS[flaw]
-    meddled = vars(meddled_calls)[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled, env=walks.Team))
-    assert re.search(text, failure_of(names, "Meddled-v0", max_num_players=3))
+    faulty = vars(faulty_calls)[flaw]
+    monkeypatch.setattr(fault_injection, "ENV", fault_injection.FaultyEnv(faulty, env=walks.Team))
+    assert re.search(text, failure_of(names, "Faulty-v0", max_num_players=3))
 
 
 def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    import meddled_results
-    import meddling
+    import fault_injection
+    import faulty_results
 
-    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled_results.LosesTermination))
-    said = failure_of("check_time_limit", "Meddled-v0", horizon=3)
+    monkeypatch.setattr(
+        fault_injection, "ENV", fault_injection.FaultyEnv(faulty_results.LosesTermination)
+    )
+    said = failure_of("check_time_limit", "Faulty-v0", horizon=3)
     assert "not terminated, although a longer episode ends there" in said
 
 
 def test_autoreset_mode_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
-    import meddling
+    import fault_injection
 
-    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(autoreset_mode="next_step"))
-    said = failure_of("check_autoreset_modes", "Meddled-v0")
+    monkeypatch.setattr(
+        fault_injection, "ENV", fault_injection.FaultyEnv(autoreset_mode="next_step")
+    )
+    said = failure_of("check_autoreset_modes", "Faulty-v0")
     assert 'autoreset_mode="disabled" raised nothing' in said
 
 
 def test_save_of_what_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    import meddling
+    import fault_injection
 
-    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(saves=False))
-    said = failure_of("check_save_and_load", "Meddled-v0")
+    monkeypatch.setattr(fault_injection, "ENV", fault_injection.FaultyEnv(saves=False))
+    said = failure_of("check_save_and_load", "Faulty-v0")
     assert "save_state() of a task that cannot be saved raised nothing" in said
 
 

@@ -27,11 +27,13 @@ struct Batch {
   std::vector<std::byte*> final_columns;  ///< last observation and info of an episode that ended
                                           ///< in a row; empty unless autoreset is "same_step"
   std::vector<std::int32_t> players;      ///< players in each row
-  std::atomic<bool> uneven{false};        ///< whether some row has another number of players than 1
-  std::int64_t first = 0;                 ///< number of row 0, counted over the pool's life
-  int rows = 0;                           ///< rows that are left, once it is full
-  /// The layout shows none of done, discount and step_type, which FinishRest completes if needed.
-  bool flags_only = false;
+  std::atomic<bool> player_counts_differ{
+      false};              ///< whether some row has another number of players than 1
+  std::int64_t first = 0;  ///< number of row 0, counted over the pool's life
+  int rows = 0;            ///< rows that are left, once it is full
+  /// The layout shows none of done, discount and step_type, which WriteDmColumns completes if
+  /// needed.
+  bool dm_columns_missing = false;
   std::size_t id = 0;             ///< which of the pool's batch objects this is
   std::vector<Failure> failures;  ///< guarded by failures_mutex until all rows are written
   std::mutex failures_mutex;
@@ -61,13 +63,13 @@ struct Batch {
   /// Completes `count` rows that environments have written: whose they are, and the flags that
   /// follow from how their steps came out.
   void Finish(int row, int count, const int* env_ids);
-  /// Completes discount, step_type and done of all rows of a batch that is `flags_only`.
-  void FinishRest();
+  /// Completes discount, step_type and done of all rows of a batch that is `dm_columns_missing`.
+  void WriteDmColumns();
   /// Takes over row `from` of `other`, with its players and dynamic arrays, as row `to`.
   void Take(Batch& other, int from, int to);
   void SetPlayers(int row, int count) {
     players[static_cast<std::size_t>(row)] = count;
-    uneven.store(true, std::memory_order_relaxed);
+    player_counts_differ.store(true, std::memory_order_relaxed);
   }
   void Fail(Failure failure) {
     SetPlayers(failure.row, 0);
@@ -79,7 +81,7 @@ struct Batch {
 
  private:
   static constexpr int kTerminal = kTerminated | kTerminalState;
-  void FinishRest(std::size_t at, std::size_t n);
+  void WriteDmColumns(std::size_t at, std::size_t n);
 };
 
 /// Gives a batch the memory that its columns live in, before environments write into it.

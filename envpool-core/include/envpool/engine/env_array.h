@@ -28,7 +28,7 @@
 #include "envpool/engine/saved_state.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
-#include "envpool/exchange.h"
+#include "envpool/external_steps.h"
 #include "envpool/hooks.h"
 #include "envpool/state_io.h"
 #include "envpool/step_kind.h"
@@ -37,9 +37,9 @@ namespace envpool {
 
 /// How it went to advance environments, each by a step or a reset.
 struct AdvanceResult {
-  int count = 0;        ///< how many were advanced; the last of them failed, if `failed`
-  bool uneven = false;  ///< some had another number of players than 1
-  bool failed = false;  ///< it threw an exception, with this text
+  int count = 0;  ///< how many were advanced; the last of them failed, if `failed`
+  bool player_counts_differ = false;  ///< some had another number of players than 1
+  bool failed = false;                ///< it threw an exception, with this text
   std::string text;
 };
 
@@ -86,11 +86,11 @@ class EnvArrayBase {
   void OfferResetOptions(int env_id, std::shared_ptr<const void> options);
 
   virtual StepKind step_kind() const = 0;
-  /// Kind kPosted: where steps and resets are posted, which Advance then completes; else null.
-  virtual Exchange* exchange() const = 0;
+  /// Kind kExternal: where steps and resets are submitted, which Advance then completes; else null.
+  virtual ExternalSteps* external_steps() const = 0;
   /// Posts the next step or reset of an environment; false when there is nothing to wait for, since
   /// Advance is going to fail.
-  virtual bool Post(int env_id) noexcept = 0;
+  virtual bool Submit(int env_id) noexcept = 0;
   virtual const Columns& state() const = 0;
   virtual const Columns& action() const = 0;
   /// The size (width, height) of a frame. Throws Error(kRender) when the environment cannot draw.
@@ -192,8 +192,8 @@ class EnvArray final : public EnvArrayBase {
   AdvanceResult Advance(const int* env_ids, int count, Row row,
                         std::int32_t* players) noexcept override;
   StepKind step_kind() const override { return StepKindOf<E>(); }
-  Exchange* exchange() const override {
-    if constexpr (detail::Posting<E>) return &E::ExchangeOf(*spec_);
+  ExternalSteps* external_steps() const override {
+    if constexpr (detail::ExternallyStepped<E>) return &E::ExternalStepsOf(*spec_);
     return nullptr;
   }
   std::shared_ptr<void> MakeResetOptions() const override {
@@ -207,7 +207,7 @@ class EnvArray final : public EnvArrayBase {
       D::CheckResetOptions(of_type, spec_->config);
     }
   }
-  bool Post(int env_id) noexcept override;
+  bool Submit(int env_id) noexcept override;
   const Columns& state() const override { return spec_->state; }
   const Columns& action() const override { return spec_->action; }
   std::pair<int, int> RenderSize(int env_id, int width, int height) override;
@@ -279,7 +279,7 @@ AdvanceResult EnvArray<E>::Advance(const int* env_ids, int count, Row row,
       row.players = Row::kOffered;
       AdvanceOne(*next, row, tables);
       if (row.players != 1) [[unlikely]] {
-        done.uneven = true;
+        done.player_counts_differ = true;
         KeepPlayers(row, players[next - env_ids]);
       }
     }
@@ -361,8 +361,8 @@ void EnvArray<E>::Rebuild(int env_id, EnvState& state) {
 }
 
 template <typename E>
-bool EnvArray<E>::Post(int env_id) noexcept {
-  if constexpr (detail::Posting<E>) {
+bool EnvArray<E>::Submit(int env_id) noexcept {
+  if constexpr (detail::ExternallyStepped<E>) {
     Place& place = place_of(env_id);
     try {
       Rebuild(env_id, place.state);
@@ -370,11 +370,11 @@ bool EnvArray<E>::Post(int env_id) noexcept {
       return false;  // Advance meets the same, and has a way to tell
     }
     if (place.state.todo == 0) {
-      place.env.Post(detail::PointedViews<typename E::Action>::At(
+      place.env.Submit(detail::PointedViews<typename E::Action>::At(
           actions_->layout(), actions_->columns(), static_cast<std::size_t>(env_id),
           actions_->players(env_id)));
     } else {
-      place.env.PostReset();
+      place.env.SubmitReset();
     }
     return true;
   }

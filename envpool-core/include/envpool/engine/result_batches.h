@@ -7,7 +7,7 @@
 //     ^               |                 |                |               ^ |
 //     |               |                 +----------------|-- Acquire ----+ |
 //     |               +------------------- Nothing ------|---------------+ |
-//     +----------------------------- Retire -------------+                 |
+//     +----------------------------- DropEmpty -------------+                 |
 //     +----------------------------- Release ------------------------------+
 //
 // kSpare: an object without memory. kEmpty: its columns have memory. kOpen: environments that were
@@ -71,11 +71,11 @@ class ResultBatches {
   /// The columns of a batch that was acquired are not needed any more.
   void Release(Batch& batch);
   /// Drops a full batch that has no rows.
-  void Retire(Batch& batch);
+  void DropEmpty(Batch& batch);
   /// Asynchronous, all batches full: takes out the rows of those environments for which `row_of`
   /// has a row of the result, from 0 to `count` - 1, and acquires them as one batch. The other rows
   /// move together, into batches that what is sent next goes on to fill.
-  Received Regroup(const std::function<int(int env_id)>& row_of, int count);
+  Received ExtractRows(const std::function<int(int env_id)>& row_of, int count);
   /// Asynchronous, all rows written: the next row opens a new batch.
   void SkipToNextBatch();
 
@@ -112,7 +112,8 @@ class ResultBatches {
   BatchMemory& memory_;
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> spare_;
-  Batch* wide_ = nullptr;      // the one that has room for all environments, where it is needed
+  Batch* all_envs_batch_ =
+      nullptr;                 // the one that has room for all environments, where it is needed
   std::vector<Batch*> queue_;  // a few pointers: to move them costs less than a list
 
   std::int64_t rows_sent_ = 0;

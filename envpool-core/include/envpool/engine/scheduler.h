@@ -13,7 +13,7 @@
 //   kDefault, synchronous  threads 0 .. num_threads - 1; the caller is thread 0 while it waits
 //                          without a time limit, worker 0 at other times
 //   kDefault, asynchronous and kBlocking: workers 0 .. num_threads - 1, never the caller
-//   kPosted                other programs (posted_steps.h)
+//   kExternal                other programs (external_stepping.h)
 //
 // kDefault and kBlocking claim one environment at a time, so that a slow one delays only itself.
 // One thread at a time may call the public functions; the Python side sees to it.
@@ -29,9 +29,9 @@
 
 #include "envpool/engine/env_array.h"
 #include "envpool/engine/env_runner.h"
+#include "envpool/engine/external_stepping.h"
 #include "envpool/engine/idle_workers.h"
 #include "envpool/engine/pool_options.h"
-#include "envpool/engine/posted_steps.h"
 #include "envpool/engine/result_batches.h"
 #include "envpool/engine/sharded_queue.h"
 #include "envpool/engine/spin.h"
@@ -91,7 +91,7 @@ class Scheduler {
   EnvRunner runner_;
   ShardedQueue queue_;
   IdleWorkers idle_;
-  std::unique_ptr<PostedSteps> posted_;  // of that kind only
+  std::unique_ptr<ExternalStepping> external_;  // of that kind only
 
   std::vector<Worker> workers_;
   int first_asked_;  // threads are started, as far as the system has any, from this index on

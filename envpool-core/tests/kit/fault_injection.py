@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools that break one promise each: someone meddles with what goes in and out of a healthy pool.
+"""Pools that break one promise each: a fault is injected into calls or results of a healthy one.
 
-Each class of meddled_results.py and meddled_calls.py says what it does; test_kit_flaws.py says
+Each class of faulty_results.py and faulty_calls.py says what it does; test_kit_flaws.py says
 which checks have to notice.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import walks
 
 
-class MeddledPool:
+class FaultyPool:
     """A CompiledPool that passes everything on; results go through `change`."""
 
     def __init__(self, pool, config):
@@ -32,11 +32,11 @@ class MeddledPool:
         return self.change(self.pool.reset(env_id, seed))
 
 
-class MeddledEnv:
-    """A compiled environment, with meddled pools."""
+class FaultyEnv:
+    """A compiled environment, with faulty pools."""
 
-    def __init__(self, meddled=MeddledPool, autoreset_mode=None, env=walks.Walk, **facts):
-        self.meddled, self.autoreset_mode, self.env = meddled, autoreset_mode, env
+    def __init__(self, faulty=FaultyPool, autoreset_mode=None, env=walks.Walk, **facts):
+        self.faulty, self.autoreset_mode, self.env = faulty, autoreset_mode, env
         self.__dict__.update(facts)
 
     def __getattr__(self, name):  # noqa: D105
@@ -44,7 +44,7 @@ class MeddledEnv:
 
     def make(self, config, task_id, autoreset_mode):
         mode = self.autoreset_mode or autoreset_mode
-        return self.meddled(self.env.make(config, task_id, mode), config)
+        return self.faulty(self.env.make(config, task_id, mode), config)
 
 
 def tree_map(function, tree):
@@ -56,4 +56,4 @@ def tree_map(function, tree):
     return function(tree)
 
 
-ENV = MeddledEnv()
+ENV = FaultyEnv()

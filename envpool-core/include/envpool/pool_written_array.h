@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PoolsArray: a view of done, trunc and the like, which the pool overwrites after Reset and Step.
+// PoolWrittenArray: a view of done, trunc and the like, which the pool overwrites after Reset and
+// Step.
 // An environment that writes one does not compile, and the error says what to do instead:
 //
 //   state["done"_] = true;       // error: ... say that an episode is over by `bool IsDone()
@@ -26,13 +27,13 @@ inline constexpr bool kIsThePools = [] {
 }();
 /// One of them. Any use of it that could be meant to write does not compile.
 template <FixedString Name, typename T>
-class PoolsArray {
+class PoolWrittenArray {
  public:
   using dtype = T;
 
-  explicit(false) PoolsArray(const View<T>&) {}
+  explicit(false) PoolWrittenArray(const View<T>&) {}
   template <typename U>
-    requires(!std::same_as<U, PoolsArray>)
+    requires(!std::same_as<U, PoolWrittenArray>)
   void operator=(const U&) const {
     Refuse<U>();
   }

@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools whose results are not what the environments wrote; see meddling.py."""
+"""Pools whose results are not what the environments wrote; see fault_injection.py."""
 
 from __future__ import annotations
 
 import dm_env
 import numpy as np
-from meddling import MeddledPool, tree_map
+from fault_injection import FaultyPool, tree_map
 
 
-class LosesRow(MeddledPool):
+class LosesRow(FaultyPool):
     """The last row of a batch does not arrive."""
 
     def change(self, result):
         return tree_map(lambda array: array[:-1], result)
 
 
-class RepeatsRow(MeddledPool):
+class RepeatsRow(FaultyPool):
     """An asynchronous batch has its first row twice."""
 
     def change(self, result):
         return tree_map(lambda array: array[np.arange(len(array)) // 2], result)
 
 
-class KeepsBuffers(MeddledPool):
+class KeepsBuffers(FaultyPool):
     """All results are in the same arrays."""
 
     buffers = None
@@ -42,7 +42,7 @@ class KeepsBuffers(MeddledPool):
         return tree_map(keep, result)
 
 
-class OverlapsArrays(MeddledPool):
+class OverlapsArrays(FaultyPool):
     """Two arrays of the info lie in the same memory."""
 
     def change(self, result):
@@ -53,7 +53,7 @@ class OverlapsArrays(MeddledPool):
         return result
 
 
-class ReadOnly(MeddledPool):
+class ReadOnly(FaultyPool):
     """Results cannot be written."""
 
     def change(self, result):
@@ -61,7 +61,7 @@ class ReadOnly(MeddledPool):
         return result
 
 
-class NeverTruncates(MeddledPool):
+class NeverTruncates(FaultyPool):
     """The limit ends episodes without saying so."""
 
     def change(self, result):
@@ -70,7 +70,7 @@ class NeverTruncates(MeddledPool):
         return result
 
 
-class LosesTermination(MeddledPool):
+class LosesTermination(FaultyPool):
     """A terminal state on the last step is the time limit only."""
 
     def change(self, result):
@@ -79,7 +79,7 @@ class LosesTermination(MeddledPool):
         return result
 
 
-class CountsTwice(MeddledPool):
+class CountsTwice(FaultyPool):
     """elapsed_step goes up by two."""
 
     def change(self, result):
@@ -88,7 +88,7 @@ class CountsTwice(MeddledPool):
         return result
 
 
-class ThreadsMatter(MeddledPool):
+class ThreadsMatter(FaultyPool):
     """Two threads see another world."""
 
     def change(self, result):
@@ -97,7 +97,7 @@ class ThreadsMatter(MeddledPool):
         return result
 
 
-class BatchesMatter(MeddledPool):
+class BatchesMatter(FaultyPool):
     """Asynchronous pools see another world."""
 
     def change(self, result):
@@ -106,7 +106,7 @@ class BatchesMatter(MeddledPool):
         return result
 
 
-class FlavoursMatter(MeddledPool):
+class FlavoursMatter(FaultyPool):
     """dm_env sees another world."""
 
     def change(self, result):
@@ -115,7 +115,7 @@ class FlavoursMatter(MeddledPool):
         return result
 
 
-class StartsWithStep(MeddledPool):
+class StartsWithStep(FaultyPool):
     """The first step without a reset is said to be one."""
 
     started = False
@@ -127,7 +127,7 @@ class StartsWithStep(MeddledPool):
         return result
 
 
-class FinalIsNext(MeddledPool):
+class FinalIsNext(FaultyPool):
     """final_obs is the first observation of the next episode."""
 
     def change(self, result):
@@ -136,7 +136,7 @@ class FinalIsNext(MeddledPool):
         return result
 
 
-class AddsKey(MeddledPool):
+class AddsKey(FaultyPool):
     """The info has a key that is in no spec."""
 
     def change(self, result):
@@ -145,7 +145,7 @@ class AddsKey(MeddledPool):
         return result
 
 
-class LosesMask(MeddledPool):
+class LosesMask(FaultyPool):
     """A key of the info has no mask."""
 
     def change(self, result):
@@ -154,7 +154,7 @@ class LosesMask(MeddledPool):
         return result
 
 
-class DmIsWide(MeddledPool):
+class DmIsWide(FaultyPool):
     """dm_env gets float64."""
 
     def change(self, result):

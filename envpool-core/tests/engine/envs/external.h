@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posted: an environment whose "other program" is a list. What was flushed last is answered first.
-// Observation: how many steps it has taken, and how many were posted together with this one. Its
-// own limit cuts episodes off after `limit` steps; its action says when it fails.
+// External: an environment whose "other program" is a list. What was flushed last is answered
+// first. Observation: how many steps it has taken, and how many were submitted together with this
+// one. Its own limit cuts episodes off after `limit` steps; its action says when it fails.
 #pragma once
 
 #include <envpool/env.h>
-#include <envpool/exchange.h>
+#include <envpool/external_steps.h>
 
 #include <chrono>
 #include <cstring>
@@ -16,15 +16,15 @@ namespace testing_envs {
 
 using namespace envpool::literals;
 
-class List final : public envpool::Exchange {
+class List final : public envpool::ExternalSteps {
  public:
-  void Post(int env_id) { posted_.push_back(env_id); }
+  void Submit(int env_id) { submitted_.push_back(env_id); }
   void Flush() noexcept override {
-    together_ = static_cast<int>(posted_.size());
-    asked_.insert(asked_.end(), posted_.begin(), posted_.end());
-    posted_.clear();
+    together_ = static_cast<int>(submitted_.size());
+    asked_.insert(asked_.end(), submitted_.begin(), submitted_.end());
+    submitted_.clear();
   }
-  int Take(int* env_ids, int most) noexcept override {
+  int TakeFinished(int* env_ids, int most) noexcept override {
     int count = 0;
     // One at a time now and then, and nothing now and then: that is what a program may do.
     if (++turns_ % 3 == 0) return 0;
@@ -35,11 +35,11 @@ class List final : public envpool::Exchange {
   int together() const { return together_; }
 
  private:
-  std::vector<int> posted_, asked_;
+  std::vector<int> submitted_, asked_;
   int together_ = 0, turns_ = 0, waits_ = 0;
 };
 
-struct PostedSpec {
+struct ExternalSpec {
   static auto DefaultConfig() { return envpool::Dict{"limit"_ = 3}; }
   static auto StateSpec(const auto&) {
     return envpool::Dict{
@@ -53,23 +53,23 @@ struct PostedSpec {
   }
 };
 
-class Posted : public envpool::Env<PostedSpec> {
+class External : public envpool::Env<ExternalSpec> {
  public:
-  static constexpr auto kStepKind = envpool::StepKind::kPosted;
+  static constexpr auto kStepKind = envpool::StepKind::kExternal;
   using Env::Env;
-  static envpool::Exchange& ExchangeOf(const Spec&) { return list_; }
+  static envpool::ExternalSteps& ExternalStepsOf(const Spec&) { return list_; }
   bool IsDone() override { return false; }
   bool IsTruncated() { return step_ >= spec_.config["limit"_]; }
 
-  void Post(const Action& action) noexcept {
+  void Submit(const Action& action) noexcept {
     const auto arrays = action["any"_];
     std::memcpy(&fails_, arrays[0].data, arrays[0].size);
-    list_.Post(env_id_);
+    list_.Submit(env_id_);
   }
-  void PostReset() noexcept { list_.Post(env_id_); }
+  void SubmitReset() noexcept { list_.Submit(env_id_); }
   void Reset() override { Write(step_ = 0); }
   void Step(const Action&) override {
-    if (fails_ != 0) throw std::runtime_error("posted in vain");
+    if (fails_ != 0) throw std::runtime_error("submitted in vain");
     Write(++step_);
   }
 

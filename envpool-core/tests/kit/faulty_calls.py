@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools whose calls do something else than they should; see meddling.py."""
+"""Pools whose calls do something else than they should; see fault_injection.py."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import time
 import dm_env
 import numpy as np
 from envpool.errors import ActionError, EnvIdError, SavedStateError
-from meddling import MeddledPool, tree_map
+from fault_injection import FaultyPool, tree_map
 
 
-class IgnoresSeedOfReset(MeddledPool):
+class IgnoresSeedOfReset(FaultyPool):
     """`reset(seed=...)` is `reset()`."""
 
     def reset(self, env_id=None, seed=None):
         return self.pool.reset(env_id, None)
 
 
-class ResetIsStale(MeddledPool):
+class ResetIsStale(FaultyPool):
     """The results of sends before a reset come after it."""
 
     stale = None
@@ -35,7 +35,7 @@ class ResetIsStale(MeddledPool):
         return stale if stale is not None else self.pool.recv(reset, timeout)
 
 
-class IgnoresPlayers(MeddledPool):
+class IgnoresPlayers(FaultyPool):
     """The rows of an action are in the order of the ids, whatever `players.env_id` says."""
 
     def step(self, action, env_id=None):
@@ -44,7 +44,7 @@ class IgnoresPlayers(MeddledPool):
         return self.pool.step(action, env_id)
 
 
-class StepReceivesAll(MeddledPool):
+class StepReceivesAll(FaultyPool):
     """A step of no environment has what is in flight."""
 
     def step(self, action, env_id=None):
@@ -52,7 +52,7 @@ class StepReceivesAll(MeddledPool):
         return self.pool.recv() if none else self.pool.step(action, env_id)
 
 
-class StartsUnasked(MeddledPool):
+class StartsUnasked(FaultyPool):
     """The first step of an environment is its reset, in every mode."""
 
     has_begun = False
@@ -67,7 +67,7 @@ class StartsUnasked(MeddledPool):
         return self.pool.step(action, env_id)
 
 
-class ReadsActionsLate(MeddledPool):
+class ReadsActionsLate(FaultyPool):
     """`send` keeps the caller's array and looks at it in `recv`."""
 
     late = ()
@@ -82,7 +82,7 @@ class ReadsActionsLate(MeddledPool):
         return self.pool.recv(reset, timeout)
 
 
-class HoldsBack(MeddledPool):
+class HoldsBack(FaultyPool):
     """`recv` of single rows has the first one of environment 0 only after some seconds."""
 
     seconds = math.inf
@@ -108,7 +108,7 @@ class IsLateOnce(HoldsBack):
     seconds = 1.0
 
 
-class AcceptsActions(MeddledPool):
+class AcceptsActions(FaultyPool):
     """A wrong action is as good as 0."""
 
     def step(self, action, env_id=None):
@@ -118,7 +118,7 @@ class AcceptsActions(MeddledPool):
             return self.pool.step([0] * self.config["num_envs"], env_id)
 
 
-class AcceptsIds(MeddledPool):
+class AcceptsIds(FaultyPool):
     """Wrong ids stand for environment 0."""
 
     def step(self, action, env_id=None):
@@ -128,7 +128,7 @@ class AcceptsIds(MeddledPool):
             return self.pool.step([0], [0])
 
 
-class RaisesOtherClass(MeddledPool):
+class RaisesOtherClass(FaultyPool):
     """A plain ValueError for a wrong action."""
 
     def step(self, action, env_id=None):
@@ -138,7 +138,7 @@ class RaisesOtherClass(MeddledPool):
             raise ValueError(str(error)) from None
 
 
-class SaysNothing(MeddledPool):
+class SaysNothing(FaultyPool):
     """The right class, and a message that helps nobody."""
 
     def step(self, action, env_id=None):
@@ -148,7 +148,7 @@ class SaysNothing(MeddledPool):
             raise ActionError("invalid action") from None
 
 
-class NamesNothing(MeddledPool):
+class NamesNothing(FaultyPool):
     """A message with all parts that does not name what was wrong."""
 
     def step(self, action, env_id=None):
@@ -158,7 +158,7 @@ class NamesNothing(MeddledPool):
             raise ActionError("it: got that; allowed: this. Do so.") from None
 
 
-class StepsBeforeRefusal(MeddledPool):
+class StepsBeforeRefusal(FaultyPool):
     """A wrong action is refused after environment 0 has moved."""
 
     def step(self, action, env_id=None):
@@ -169,21 +169,21 @@ class StepsBeforeRefusal(MeddledPool):
             raise
 
 
-class NeverTimesOut(MeddledPool):
+class NeverTimesOut(FaultyPool):
     """A wrong timeout is none."""
 
     def recv(self, reset=False, timeout=None):
         return self.pool.recv(reset, None if timeout is None else max(timeout, 0))
 
 
-class NeverCloses(MeddledPool):
+class NeverCloses(FaultyPool):
     """A closed pool goes on."""
 
     def close(self):
         pass
 
 
-class IgnoresLoad(MeddledPool):
+class IgnoresLoad(FaultyPool):
     """`load_state` checks states and leaves them alone."""
 
     def load_state(self, states, env_ids):
@@ -192,7 +192,7 @@ class IgnoresLoad(MeddledPool):
         self.pool.load_state(before, env_ids)
 
 
-class AcceptsDamage(MeddledPool):
+class AcceptsDamage(FaultyPool):
     """Damaged states are passed over."""
 
     def load_state(self, states, env_ids):
@@ -200,14 +200,14 @@ class AcceptsDamage(MeddledPool):
             self.pool.load_state(states, env_ids)
 
 
-class DrawsFloats(MeddledPool):
+class DrawsFloats(FaultyPool):
     """Frames are numbers from 0 to 1."""
 
     def render(self, env_ids, width, height, camera_id):
         return self.pool.render(env_ids, width, height, camera_id) / np.float32(255)
 
 
-class RefusesLists(MeddledPool):
+class RefusesLists(FaultyPool):
     """Actions have to be arrays."""
 
     def step(self, action, env_id=None):
@@ -217,7 +217,7 @@ class RefusesLists(MeddledPool):
         return self.pool.step(action, env_id)
 
 
-class WantsPlayersTold(MeddledPool):
+class WantsPlayersTold(FaultyPool):
     """Rows of several players have to come with players.env_id."""
 
     def step(self, action, env_id=None):
@@ -226,7 +226,7 @@ class WantsPlayersTold(MeddledPool):
         return self.pool.step(action, env_id)
 
 
-class SortsRows(MeddledPool):
+class SortsRows(FaultyPool):
     """Rows come in the order of the environments, whatever was asked."""
 
     def step(self, action, env_id=None):
@@ -236,7 +236,7 @@ class SortsRows(MeddledPool):
         return self.pool.step(action[order], np.asarray(env_id)[order])
 
 
-class ResetsAll(MeddledPool):
+class ResetsAll(FaultyPool):
     """A reset of some environments resets all."""
 
     def reset(self, env_id=None, seed=None):
@@ -244,7 +244,7 @@ class ResetsAll(MeddledPool):
         return result if env_id is None else tree_map(lambda array: array[env_id], result)
 
 
-class ResetPays(MeddledPool):
+class ResetPays(FaultyPool):
     """A reset has a reward in dm_env."""
 
     def reset(self, env_id=None, seed=None):
@@ -254,7 +254,7 @@ class ResetPays(MeddledPool):
         return result
 
 
-class SplitsBatches(MeddledPool):
+class SplitsBatches(FaultyPool):
     """`recv` returns the rows of one `send` only, and loses the others."""
 
     sent = None
