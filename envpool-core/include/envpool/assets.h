@@ -64,7 +64,8 @@ inline std::string FileKey(const std::string& path) {
 #endif
   add(found.st_ino);
   add(found.st_size);
-  // Of the last change, which no program can set back, as it can that of the last writing.
+  // The time of the last change: no program can set it back, as it can the time of the last
+  // writing.
   add(changed.tv_sec);
   add(changed.tv_nsec);
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the author of an environment got wrong, said by the compiler in the first line of its
-// errors.
+// The compiler says mistakes of an environment's author in the first line of its errors.
 //
 //   error: ... incomplete type 'envpool::ThisArrayNeedsASpec<FixedString<4>{"obs"}, int>'
 //   error: static assertion failed: ActionSpec: the description of an environment needs it ...
@@ -41,11 +40,11 @@ inline constexpr bool kIsDict = false;
 template <typename... Fields>
 inline constexpr bool kIsDict<Dict<Fields...>> = true;
 
-/// What stands for a description after an error about it, so that no other follows.
+/// Replaces a description after an error about it, so that no other error follows.
 inline auto WrongDict() { return Dict{Field<FixedString(""), Spec<int>>{Spec<int>({})}}; }
 template <typename T>
 concept Complete = requires { sizeof(T); };
-/// What stands for a generator whose header is not included, for the same reason.
+/// Replaces a generator whose header is not included, for the same reason.
 template <typename Generator>
 using GeneratorOr = std::conditional_t<Complete<Generator>, Generator, std::mt19937>;
 

@@ -115,7 +115,7 @@ typedef struct EnvPoolC {
   /// their generators go on.
   int32_t (*reset)(const struct EnvPoolC*, const int32_t* env_ids, int32_t rows,
                    const int64_t* seeds);
-  /// What went wrong in this thread's last call that did; UTF-8, valid until its next call.
+  /// The error text of this thread's last call that failed; UTF-8, valid until its next call.
   const char* (*error)(void);
 } EnvPoolC;
 

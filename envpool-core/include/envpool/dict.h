@@ -35,7 +35,7 @@ struct Field {
   T value;  ///< what the key stands for
 };
 
-/// What `"name"_` makes: the name alone, as a type.
+/// The type of `"name"_`: the name alone.
 template <FixedString Name>
 struct Key {
   /// `"name"_ = value` makes a field; a literal becomes a std::string.
@@ -69,7 +69,7 @@ template <FixedString Name, typename T>
 constexpr const T& FieldValue(const Field<Name, T>& field) {
   return field.value;
 }
-// What a missing field reads as: almost every use of it compiles, so that the line that names the
+// The value of a missing field: almost every use of it compiles, so that the line that names the
 // key is the only error that the author sees.
 inline const View<int> missing_field;
 }  // namespace detail

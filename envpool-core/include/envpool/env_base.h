@@ -21,7 +21,7 @@ class EnvBase {
   virtual bool IsDone() = 0;
 
  protected:
-  /// What Env passes on from the pool's options.
+  /// Env passes these on from the pool's options.
   EnvBase(int env_id, std::int64_t seed, int max_num_players)
       : env_id_(env_id), max_num_players_(max_num_players), seed_(seed) {}
 

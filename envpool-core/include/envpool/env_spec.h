@@ -36,7 +36,7 @@ inline auto CommonConfig() {
               "gym_reset_return_info"_ = true,
               "max_episode_steps"_ = std::numeric_limits<int>::max()};
 }
-/// What some of them may be.
+/// The range of an option.
 struct OptionRange {
   std::string_view name;  ///< the option
   int low, high;          ///< its smallest and its largest value
@@ -80,7 +80,7 @@ struct EnvSpec {
   Config config;           ///< all options
   StateSpec state_spec;    ///< the arrays that environments write, by key
   ActionSpec action_spec;  ///< the arrays that they read, by key
-  /// What a reset may be told, with the defaults; Dict{} where the description says nothing.
+  /// The options of a reset, with their defaults; Dict{} if the description has none.
   ResetOptions reset_options;
   Columns state;   ///< the same, as the engine sees them
   Columns action;  ///< the same, as the engine sees them

@@ -33,11 +33,11 @@ enum class ErrorKind { kConfig, kAction, kEnvId, kState, kTimeout, kWorker, kRen
 const char* PythonClass(ErrorKind kind);
 
 namespace detail {
-/// What was asked, after what an author's exception says of it: that is what a reader looks for.
+/// The text of an author's exception, then `asked`: a reader looks for that text first.
 std::string TextFirst(const std::string& text, const std::string& asked);
 }  // namespace detail
 
-/// What a user did wrong, or what went wrong in an environment.
+/// A mistake of a user, or a failure of an environment.
 class Error : public std::runtime_error {
  public:
   /// The four parts of every message: what was asked, what was got, what is allowed, what to do
@@ -64,7 +64,7 @@ class OptionError : public Error {
               const std::string& hint, std::vector<std::string> choices = {});
 };
 
-/// Of an option that is one of a few words: which one it is. Throws OptionError.
+/// The index in `choices` of the value of an option. Throws OptionError if it is none of them.
 inline int Chosen(const std::string& option, const std::string& value,
                   const std::vector<std::string>& choices) {
   std::string all;
@@ -74,7 +74,7 @@ inline int Chosen(const std::string& option, const std::string& value,
   }
   throw OptionError(option, "'" + value + "'", all, "pass one of them", choices);
 }
-/// Of an option that is one of a few numbers: that number. Throws OptionError.
+/// The value of an option that is one of `choices`. Throws OptionError if it is none of them.
 inline int Chosen(const std::string& option, int value, const std::vector<int>& choices) {
   std::string all;
   for (const int choice : choices) {

@@ -59,7 +59,7 @@ class FrameStack {
         size_(size),
         ring_(older_ > 0 ? std::make_unique<T[]>(older_ * size_) : nullptr) {}
 
-  /// Where in an observation the newest frame belongs, before Push or Fill of that observation.
+  /// The place of the newest frame in an observation, before Push or Fill of that observation.
   T* Newest(T* observation) const { return observation + older_ * size_; }
 
   /// Completes an observation, whose newest frame is there, by those before it.

@@ -224,7 +224,7 @@ constexpr void CheckHooks() {
                 "kStepKind: is written `static constexpr auto kStepKind = StepKind::kTrivial;`");
 }
 
-/// Whose functions they are: of the environment inside, where there is one.
+/// The class that has the functions: the environment inside of a wrapper, else `E` itself.
 template <typename E>
 struct HookOwner {
   using type = E;

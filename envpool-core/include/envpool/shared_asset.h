@@ -34,7 +34,7 @@ class SharedAsset {
  public:
   /// The asset of a key: the one that somebody holds, or what `make()` returns, a T. The key says
   /// all that the asset depends on: a file by FileKey (assets.h), and the options that are used.
-  /// What `make` throws is thrown here, and the next one who asks makes it again. `make` may ask
+  /// An exception of `make` is thrown on, and the next caller makes the asset again. `make` may ask
   /// for assets of other keys, but not for its own.
   template <std::invocable Make>
   static std::shared_ptr<const T> Get(const Key& key, const Make& make) {
@@ -49,7 +49,7 @@ class SharedAsset {
 
  private:
   friend class ForkLocal<SharedAsset>;
-  // Of one key, so that assets of different keys are made at the same time.
+  // Each key has an entry, so that assets of different keys are made at the same time.
   struct Entry {
     std::mutex mutex;
     std::weak_ptr<const T> asset;

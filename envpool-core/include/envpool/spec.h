@@ -43,7 +43,7 @@ namespace envpool {
 /// First size of an array that has one row per player.
 inline constexpr int kPlayers = -1;
 
-/// What arrays hold: bool, integers, float or double.
+/// The types that arrays hold: bool, integers, float and double.
 template <typename T>
 concept ArrayElement =
     std::is_integral_v<T> || std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -256,7 +256,7 @@ void CheckArray(const ArraySpec& spec);
 
 template <typename T>
 ArraySpec MakeNumbersSpec(std::string_view name, const Spec<T>& spec);
-// Of every type that arrays hold there is one in the engine.
+// The engine has one for every type that arrays hold.
 extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<bool>&);
 extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<signed char>&);
 extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned char>&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an environment gets: its state from Allocate, its action in Step. Both are a Dict of views,
-// one for each array of the spec, that are pointed at one row of the columns.
+// An environment gets its state from Allocate and its action in Step. Both are a Dict of views, one
+// for each array of the spec, which point at one row of the columns.
 //
 //   using State = detail::StateOf<detail::ViewsOf<decltype(spec.state_spec)>::type>::type;
 //   State state = detail::PointedViews<State>::At(spec.state, row.columns, row.index, players);

@@ -16,7 +16,7 @@ enum class StepKind : std::uint8_t {
   /// Well under a microsecond, each time. The thread that calls step or recv does the work itself,
   /// many environments at a claim; others help only where there are more than 128 rows.
   kTrivial,
-  /// Of any length; what an environment is that says nothing. A thread claims one environment at a
+  /// A step of any length; the kind of an environment that declares none. A thread claims one at a
   /// time. In a synchronous pool the calling thread is one of num_threads; in an asynchronous one
   /// it only waits, so that recv never sits in an environment while others are ready.
   kDefault,

@@ -202,7 +202,7 @@ class View {
   T* end() const { return data_ + size(); }
 
  private:
-  /// Where index `i` of the dimension of size `*dim` lies, in row number `row`.
+  /// The position of index `i` of the dimension of size `*dim`, in row number `row`.
   [[gnu::always_inline]] std::size_t Inner(std::size_t row, std::size_t i, const int* dim) const {
     const auto size = static_cast<std::size_t>(*dim);
     if (i >= size) {
@@ -228,7 +228,7 @@ class TArray {
  public:
   using dtype = T;
 
-  /// Of a spec's shape, or of the shape that is given.
+  /// An array of a spec's shape, or of the given shape.
   explicit TArray(const Spec<T>& spec);
   explicit TArray(std::vector<int> shape) : shape_(std::move(shape)), size_(1) {
     for (int dim : shape_) {

@@ -21,7 +21,7 @@ namespace envpool {
 /// One environment's part of neighbouring arrays.
 class ViewGroup {
  public:
-  /// What Allocate makes it of: `count` columns from `first` on, and the length of the key.
+  /// Allocate makes it of `count` columns from `first` on, and the length of the key.
   ViewGroup(const Columns& layout, std::byte* const* columns, std::size_t row, int players,
             std::size_t first, std::size_t count, std::size_t key_size)
       : layout_(&layout),
@@ -41,7 +41,7 @@ class ViewGroup {
     if (i < count_) return first_ + i;
     throw std::out_of_range("array " + std::to_string(i) + " of " + std::to_string(count_));
   }
-  /// Where its part for this environment begins.
+  /// The begin of this environment's part of a column.
   std::byte* DataOf(std::size_t column) const {
     return columns_[column] + row_ * layout_->row_sizes[column];
   }

@@ -38,8 +38,8 @@ class Arguments {
   static Object Flat(PyObject* action);
   /// Throws Error(kEnvId) unless these are whole numbers; whether they are ids is for the pool.
   Ids ParseIds(PyObject* env_id, const char* what);
-  /// Whom an action is for: `env_id`, what the action itself says, those whose results came last,
-  /// or everybody.
+  /// The environments that an action is for: `env_id`, or the ids in the action, or those whose
+  /// results came last, or all.
   Ids IdsForAction(PyObject* action, PyObject* env_id);
   /// Writes the arrays of an action into the table of the pool. Throws Error(kAction).
   void WriteAction(PyObject* action, const Ids& ids);

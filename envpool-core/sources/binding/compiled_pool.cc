@@ -177,7 +177,7 @@ Object CompiledPool::RecvFromOthers(bool reset, Clock::time_point deadline) {
     } catch (const Error& error) {
       if (error.kind != ErrorKind::kTimeout || Clock::now() >= deadline) throw;
     }
-    // Where there is enough, the lock is asked for again, and who waits for it comes first.
+    // If there is enough, this thread asks for the lock again; threads that wait for it come first.
     if (!enough) {
       const GilRelease release;
       receiver.Wait(seen, deadline);

@@ -78,8 +78,8 @@ class PoolCalls {
   /// Closes the pool; `check_signals` is called about every 100 ms and may throw. Throws
   /// Error(kState) after 30 s with an environment that does not return.
   void Close(const std::function<void()>& check_signals);
-  /// What a pool does that nobody has any more: closes it, or leaves it behind where an environment
-  /// does not return within 2 s. False: threads may still need the pool and what it was made of.
+  /// Closes a pool that nobody has any more, or leaves it behind if an environment does not return
+  /// within 2 s. False: threads may still need the pool and its parts.
   bool Drop();
   /// Threads that wait for their turn call their `on_wait` at once.
   void WakeWaiting() { lock_.WakeAll(); }

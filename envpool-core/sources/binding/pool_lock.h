@@ -13,8 +13,8 @@ namespace envpool::python {
 
 /// A fair mutex: threads that wait are served in the order in which they came. While some wait, the
 /// thread that used the pool may use it again for kMostUse; then the lock goes to the first of the
-/// queue. Would it go there after each call, a cheap step would cost as much as it
-/// takes to wake a thread.
+/// queue. If the lock went there after each call, a cheap step would cost as much as the waking of
+/// a thread.
 class PoolLock {
  public:
   struct WithoutGil {};

@@ -46,7 +46,7 @@ std::vector<SavedOption> SavedOptions(const EnvType& type, const std::vector<Opt
     common.ForEach([&](std::string_view name, const auto&) { counts &= name != option.name; });
     for (std::string_view name : type.not_in_states) counts &= name != option.name;
     const Object value = ToPython(option);
-    // Where an object is written as its address, no other has the same text.
+    // The text of an object whose repr is its address is that of no other object.
     if (!counts || Py_TYPE(value.get())->tp_repr == PyBaseObject_Type.tp_repr) continue;
     const std::string text = TextOf(Checked(PyObject_Repr(value.get())).get());
     saved.push_back({std::string(option.name), Repr(value.get()), checksum(text)});

@@ -51,7 +51,7 @@ struct EnvType {
   std::string_view engine{};  ///< whose states are within saved states, with its version
   /// Options that a saved state does not depend on, beside those of every environment.
   std::vector<std::string_view> not_in_states{};
-  /// What is in the options of a reset; null: it has none.
+  /// Lists the options of a reset; null: there are none.
   std::vector<Option> (*reset_options)(void* options) = nullptr;
 };
 

@@ -39,7 +39,7 @@ struct Option {
 
 namespace detail {
 
-/// Of the types that options.cc knows.
+/// The OptionType of `T`, one of the types that options.cc knows.
 template <typename T>
 const OptionType& NumberOption();
 const OptionType& TextOption();
@@ -113,7 +113,7 @@ const OptionType& OptionTypeOf() {
   }
 }
 
-/// What the items of a list are, for a message.
+/// The type of a list's items, for a message.
 template <typename T>
 std::string detail::ItemsOf() {
   if constexpr (std::is_same_v<T, bool>) return "booleans";

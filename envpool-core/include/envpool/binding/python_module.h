@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module of environments has of Python, without the headers of Python and pybind11.
+// A module of environments uses these parts of Python, without the headers of Python and pybind11.
 #pragma once
 
 #include <exception>
 
 #include "envpool/binding/env_type.h"
 
-// What is used of pybind11, where it is included.
+// The declarations that are used of pybind11; some programs include it.
 #if defined(__GNUC__)
 namespace pybind11 __attribute__((visibility("hidden"))) {
 #else
@@ -23,9 +23,9 @@ namespace envpool::python {
 void AddEnvType(pybind11::module_& m, const char* attribute, EnvType type);
 /// Adds `alias`, another name for an attribute that the module has.
 void AddAlias(pybind11::module_& m, const char* alias, const char* attribute);
-/// What PyInit_<name> does; `fill` registers the environments.
+/// The body of PyInit_<name>; `fill` registers the environments.
 ::_object* InitModule(const char* name, void (*fill)(pybind11::module_& m));
-/// Raises the exception of Python for what is being handled.
+/// Raises the Python exception of the C++ exception that is being handled.
 void RaiseCurrent() noexcept;
 
 /// Has what the pybind11 functions of a module throw become exceptions of Python, once.

@@ -72,7 +72,7 @@ class BasicCanvas {
     return {first_ + stride_ * (window_.bottom - window_.top - 1), size_, window, -stride_};
   }
 
-  /// Of the surface.
+  /// The size of the surface.
   [[nodiscard]] Size size() const { return size_; }
   /// The part of the surface that is here.
   [[nodiscard]] const Window& window() const { return window_; }

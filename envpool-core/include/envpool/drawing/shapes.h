@@ -75,7 +75,7 @@ namespace detail {
 inline int CoverageToAlpha(int coverage) { return 255 * coverage >> 8; }
 template <int kBytes>
 void SmoothSide(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color);
-// Of a side that ClipLine has shortened; for one that is drawn in several parts of a surface.
+// Draws a side that ClipLine has shortened, for sides that several parts of a surface share.
 template <int kBytes>
 void SmoothSideInside(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color);
 }  // namespace detail

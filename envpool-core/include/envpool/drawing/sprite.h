@@ -65,7 +65,7 @@ class Sprite {
   std::vector<Pixel> pixels_;
 };
 
-/// Where a sprite that is turned about its center begins, when the center is to be at `at`.
+/// The top left corner of a sprite that is turned about its center, which lies at `at`.
 Point OriginOfRotated(Size size, Vector at, double degrees);
 
 /// Puts a sprite, turned about its center, with that center at a pixel.

@@ -57,8 +57,9 @@ namespace detail {
 
 inline constexpr std::size_t kMaxCorners = 16;
 
-// Of a triangle, a row goes from its long side, from the highest corner to the lowest, to the other
-// side of this height. Slopes are float32, and rounded towards the first corner of a side.
+// A row of a triangle goes from its long side, which joins the highest corner and the lowest, to
+// the other side of this height. Slopes are float32, and rounded towards the first corner of a
+// side.
 template <int kBytes>
 void DrawTriangle(const BasicCanvas<kBytes>& canvas, std::array<Point, 3> corners, Rgb color) {
   auto& [high, middle, low] = corners;

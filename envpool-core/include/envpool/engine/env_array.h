@@ -68,7 +68,7 @@ class EnvArrayBase {
     std::uint8_t& todo = state_of(env_id).todo;
     todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
     if (!offered_.empty()) TakeResetOptions(env_id, todo);
-    // Where nothing else starts the next episode, this may be what another mode does by itself.
+    // In mode kDisabled this reset may do what another mode does by itself: go on (Continue).
     if (options_.autoreset != Autoreset::kDisabled) todo &= static_cast<std::uint8_t>(~kMayGoOn);
   }
   /// Whether an episode is running.

@@ -13,7 +13,7 @@
 //   kDefault, synchronous  threads 0 .. num_threads - 1; the caller is thread 0 while it waits
 //                          without a time limit, worker 0 at other times
 //   kDefault, asynchronous and kBlocking: workers 0 .. num_threads - 1, never the caller
-//   kExternal                other programs (external_stepping.h)
+//   kExternal              other programs (external_stepping.h)
 //
 // kDefault and kBlocking claim one environment at a time, so that a slow one delays only itself.
 // One thread at a time may call the public functions; the Python side sees to it.
@@ -101,8 +101,7 @@ class Scheduler {
   ShortWaits short_waits_;  // of the caller
   std::atomic<int> running_{0};
   std::atomic<bool> stop_{false};
-  // Where the caller steps, it and worker 0 are one of the num_threads: this is set by the one of
-  // them that steps.
+  // The caller and worker 0 share one of the num_threads: the one of them that steps sets this.
   alignas(64) std::atomic<bool> thread0_runs_{false};
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the two NumPy generators share: argument checks that throw what NumPy raises, and a product
-// that is always rounded, because `a * b + c` in one fused instruction gives other bits than NumPy.
+// The common parts of the two NumPy generators: argument checks that throw what NumPy raises, and a
+// product that is always rounded, because `a * b + c` in one fused instruction gives other bits
+// than NumPy.
 //
 //   detail::RequireScale(scale);
 //   return loc + detail::Rounded(scale * StandardNormal());

@@ -178,7 +178,7 @@ inline double NumpyLegacyRandom::Uniform(double low, double high) {
   return low + detail::Rounded(range * Random());
 }
 
-// Of a 64-bit number, the upper word is drawn first.
+// The upper word of a 64-bit number is drawn first.
 inline std::uint64_t NumpyLegacyRandom::Bounded(std::uint64_t largest) {
   return detail::MaskedBounded(
       largest, [this] { return (*this)(); },

@@ -224,7 +224,7 @@ inline std::int64_t NumpyRandom::Choice(std::int64_t count) {
 inline double NumpyRandom::StandardNormal() {
   const detail::Ziggurat& strips = detail::NormalZiggurat();
   while (true) {
-    // Of the 64 bits: 8 choose the strip, 1 the sign, 52 are the mantissa, 3 go unused.
+    // 8 of the 64 bits choose the strip, 1 the sign, 52 are the mantissa, 3 go unused.
     const std::uint64_t bits = (*this)();
     const std::size_t index = bits & 0xff;
     const std::uint64_t sign = bits >> 8 & 1;
@@ -266,7 +266,7 @@ inline double NumpyRandom::Normal(double loc, double scale) {
 inline double NumpyRandom::StandardExponential() {
   const detail::Ziggurat& strips = detail::ExponentialZiggurat();
   while (true) {
-    // Of the 64 bits: 3 go unused, 8 choose the strip, 53 are the mantissa.
+    // 3 of the 64 bits go unused, 8 choose the strip, 53 are the mantissa.
     const std::uint64_t bits = (*this)();
     const std::size_t index = bits >> 3 & 0xff;
     const std::uint64_t mantissa = bits >> 11;
