@@ -82,9 +82,10 @@ def play(
     """
     import envpool
 
-    mode = "rgb_array" if draw else None
     frames: list[NDArray[np.uint8]] = []
-    with envpool.make(task, num_envs=1, render_mode=mode, **options) as pool:
+    with envpool.make(
+        task, num_envs=1, render_mode="rgb_array" if draw else None, **options
+    ) as pool:
         obs, info = pool.reset()
         over = False
         while not over:
