@@ -97,7 +97,7 @@ def recorded(task: envpool.Task, style: Style) -> tuple[list[Image.Image], float
             if step >= first and (step - first) % every == 0:
                 images.append(_fitted(pool.render()[0], style))
             if step % hold == 0:
-                action = random_rows(pool.spec, 1, 1, rng)
+                action = random_rows(pool.spec, 1, pool.config["max_num_players"], rng)
                 if np.asarray(action).dtype.kind == "f":
                     action = np.clip(action, -1, 1)
                 if style is STYLES["vizdoom"]:
@@ -119,7 +119,8 @@ def _pool(task: envpool.Task, style: Style) -> Any:
         # The free camera of the suite is where the model says; its first one follows the robot.
         options["render_camera_id"] = -1 if task.id.startswith("Lqr") else 0
     if task.id.startswith("Dmc"):
-        options["render_camera_id"] = 1 if "Bowl" in task.id else 2  # the walker's, from the side
+        # A walker is seen from the side, a player of soccer from behind.
+        options["render_camera_id"] = 1 if "Bowl" in task.id else 4 if "Soccer" in task.id else 2
     with tempfile.TemporaryDirectory() as folder:
         if task.env.endswith(":AntMaze"):
             options["xml_file"] = str(_ant_seen_from_above(task, Path(folder)))

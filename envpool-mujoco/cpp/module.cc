@@ -16,6 +16,7 @@
 #include "gl_python.h"
 #include "gymnasium/register.h"
 #include "own_model/register.h"
+#include "soccer/register.h"
 
 PYBIND11_MODULE(_mujoco, m) {
   envpool::python::TranslateErrors();
@@ -27,4 +28,5 @@ PYBIND11_MODULE(_mujoco, m) {
   envpool::mujoco::RegisterGymnasiumPixels(m);
   envpool::mujoco::RegisterOwnModel(m);
   envpool::mujoco::RegisterDmControl(m);
+  envpool::mujoco::RegisterSoccer(m);
 }

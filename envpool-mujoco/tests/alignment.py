@@ -7,7 +7,7 @@ from typing import Protocol
 
 import dm_control_reference
 import gymnasium_reference
-from locomotion_reference import LOCOMOTION
+from locomotion_reference import LOCOMOTION, SOCCER
 from references import DM_CONTROL, Case
 
 UNIT = "steps"
@@ -25,7 +25,7 @@ class Aligned(Protocol):
 class _OfSuite:
     def __init__(self, task_id: str, steps: int) -> None:
         self._steps = steps
-        self._envs = LOCOMOTION_ENVS if task_id in LOCOMOTION else ENVS
+        self._envs = LOCOMOTION_ENVS if task_id in {*LOCOMOTION, *SOCCER} else ENVS
         self._arrays = dm_control_reference.compare([task_id], steps, self._envs)[task_id]
 
     def columns(self) -> dict[str, str]:

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import locomotion_reference
-from locomotion_reference import LOCOMOTION
+from locomotion_reference import LOCOMOTION, SOCCER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,6 +126,8 @@ def _compare_starts(task_id: str, seeds: Sequence[int]) -> list[int]:
 
 def load(task_id: str, seed: int) -> Any:
     """dm_control's task; a suite task with a model that is compiled only once."""
+    if kind := SOCCER.get(task_id):
+        return locomotion_reference.load_soccer(kind, seed)
     if name := LOCOMOTION.get(task_id):
         return locomotion_reference.load(name, seed)
     from dm_control import suite
@@ -161,16 +163,16 @@ def random_actions(spec: Any, steps: int, envs: int) -> NDArray[np.float64]:
     """Actions for all environments, for motors without bounds between -1 and 1."""
     import numpy as np
 
-    low, high = (np.clip(bound, -2, 2) for bound in (spec.minimum, spec.maximum))
-    return np.random.default_rng(1).uniform(low, high, (steps, envs, *spec.shape))
+    players = (len(spec),) if isinstance(spec, list) else ()
+    one = spec[0] if players else spec
+    low, high = (np.clip(bound, -2, 2) for bound in (one.minimum, one.maximum))
+    return np.random.default_rng(1).uniform(low, high, (steps, envs, *players, *one.shape))
 
 
 def rows(
     task_id: str, seed: int, actions: Any, episode: int, frame_skip: int = 0
 ) -> Iterator[dict[str, Any]]:
     """dm_control's results for an agent that starts again after `episode` steps."""
-    import numpy as np
-
     env = load(task_id, seed)
     env._n_sub_steps = frame_skip or env._n_sub_steps
     step, elapsed = None, episode
@@ -179,11 +181,27 @@ def rows(
             step, elapsed = env.reset(), 0
         else:
             step, elapsed = env.step(action), elapsed + 1
-        yield {
-            **{name: np.asarray(value) for name, value in step.observation.items()},
-            "reward": np.float32(step.reward or 0.0),
-            "discount": np.float32(1.0 if step.discount is None else step.discount),
+        yield row_of(step)
+
+
+def row_of(step: Any) -> dict[str, Any]:
+    """Arrays of a step of dm_control's; with several players, they have a row for each."""
+    import numpy as np
+
+    discount = np.float32(1.0 if step.discount is None else step.discount)
+    if isinstance(players := step.observation, list):
+        rewards = [np.float32(0)] * len(players) if step.reward is None else step.reward
+        return {
+            # Observations there have the last one only, in an array of one.
+            **{name: np.stack([player[name][0] for player in players]) for name in players[0]},
+            "reward": np.array(rewards),
+            "discount": np.repeat(discount, len(players)),
         }
+    return {
+        **{name: np.asarray(value) for name, value in players.items()},
+        "reward": np.float32(step.reward or 0.0),
+        "discount": discount,
+    }
 
 
 def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, Difference]:
@@ -199,10 +217,12 @@ def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, 
     found: dict[str, Difference] = {}
     with envpool.make(task_id, "dm", **options) as pool:
         for number, wanted in enumerate(zip(*references, strict=True)):
-            step = pool.reset() if number == 0 else pool.step(actions[number])
+            rows_of_all = actions[number].reshape(-1, actions.shape[-1])
+            step = pool.reset() if number == 0 else pool.step(rows_of_all)
             got = dict(flat(step.observation), reward=step.reward, discount=step.discount)
+            joined = np.concatenate if task_id in SOCCER else np.stack
             for name in wanted[0]:
-                right = np.stack([row[name] for row in wanted])
+                right = joined([row[name] for row in wanted])
                 before = found.get(name, Difference(0, 0, 0.0, -1))
                 found[name] = _joined(before, number, got[name], right)
             unknown = set(got) - set(wanted[0]) - {"env_id", "players", "mujoco_warning"}
@@ -242,11 +262,13 @@ def _joined(before: Difference, number: int, values: Any, right: Any) -> Differe
 
     assert values.shape == right.shape, (values.shape, right.shape)
     assert values.dtype == right.dtype, (values.dtype, right.dtype)
+    if right.dtype == bool:
+        values, right = values.view(np.uint8), right.view(np.uint8)
     bits = f"u{right.dtype.itemsize}"
     differing = int(np.count_nonzero(values.view(bits) != right.view(bits)))
     if not differing:
         return before._replace(values=before.values + right.size)
-    away = np.abs(values - right) / np.maximum(1, np.abs(right))
+    away = np.abs(values.astype(float) - right) / np.maximum(1, np.abs(right))
     return Difference(
         before.values + right.size,
         before.differing + differing,
@@ -271,7 +293,7 @@ def _main() -> None:
         _replace_in_numpy()
     from envpool_mujoco import _dm_control
 
-    tasks = arguments.tasks or [*_dm_control.TASKS, *LOCOMOTION]
+    tasks = arguments.tasks or [*_dm_control.TASKS, *LOCOMOTION, *SOCCER]
     if arguments.starts:
         seeds = [int(seed) for seed in arguments.starts.split(",")]
         print(json.dumps([seed for task in tasks for seed in _compare_starts(task, seeds)]))

@@ -17,6 +17,8 @@ from envpool_mujoco import _locomotion
 
 LOCOMOTION = {task.ids[0]: task.name for task in _locomotion.TASKS.values()}
 """dm_control's names of tasks, by id."""
+SOCCER = {"DmcSoccerAnt-v1": "ant", "DmcSoccerBoxhead-v1": "boxhead"}
+"""dm_control's kinds of players, by id."""
 _EXAMPLES = {"cmu": "basic_cmu_2019", "rodent": "basic_rodent_2020"}
 
 
@@ -74,3 +76,13 @@ def load(name: str, seed: int) -> Any:
         return _WithOwnGenerator(getattr(examples, name)(random_state=seed), seed)
     finally:
         composer.Environment = whole
+
+
+def load_soccer(kind: str, seed: int, team_size: int = 2) -> Any:
+    """Two teams of soccer, as `dm_control.locomotion.soccer.load` makes them."""
+    from dm_control import mjcf
+    from dm_control.locomotion import soccer
+
+    mjcf.Physics.contexts = property(lambda _: None)
+    walker = soccer.WalkerType[kind.upper()]
+    return soccer.load(team_size, random_state=seed, walker_type=walker)

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 import numpy_rounding  # noqa: F401 (before NumPy)
 from envpool_mujoco import _dm_control
-from locomotion_reference import LOCOMOTION
+from locomotion_reference import LOCOMOTION, SOCCER
 from robots import ROBOTS
 
 GYMNASIUM = "gymnasium"
@@ -38,7 +38,7 @@ def _cases() -> Iterator[Case]:
             yield Case(f"{robot}-v{rules}", f"{GYMNASIUM} {version(GYMNASIUM)}")
     for task_id in _dm_control.TASKS:
         yield Case(task_id, f"{DM_CONTROL} {version(DM_CONTROL)}")
-    for task_id in LOCOMOTION:
+    for task_id in (*LOCOMOTION, *SOCCER):
         # Steps of the reference take 10 to 40 ms, and most episodes are short.
         yield Case(task_id, f"{DM_CONTROL} {version(DM_CONTROL)}", 300)
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "dm_control/names.h"
-#include "locomotion/boxes.h"
 #include "locomotion/locomotion_task.h"
+#include "locomotion/still_geoms.h"
 #include "locomotion/tasks.h"
 
 namespace envpool::mujoco {
@@ -27,14 +27,15 @@ class RunCorridor : public LocomotionTask {
       : LocomotionTask(model, *rules.anatomy),
         rules_(rules),
         floor_(model.body_geomadr[0]),  // the first of the world's planes
-        boxes_(model, Names(model).body(body)) {}
+        boxes_(model, {Names(model).body(body)}) {}
 
   Layout Observations() const override { return walker().Observations(); }
   void Prepare(Physics& physics) override { boxes_.Prepare(physics); }
 
   void Start(Physics& physics) override {
     // Boxes are drawn before the model is compiled there, so before all else.
-    boxes_.Finish(PlaceBoxes(physics.random()));
+    boxes_.RemoveFrom(PlaceBoxes(physics.random()));
+    boxes_.FindVolumes();
     walker().Stand(physics);
     walker().Shift(physics, rules_.start, 0, 0);
   }
@@ -68,13 +69,13 @@ class RunCorridor : public LocomotionTask {
   virtual bool IsFloor(int geom) const { return geom == floor_; }
 
   const Rules& rules() const { return rules_; }
-  Boxes& boxes() { return boxes_; }
-  const Boxes& boxes() const { return boxes_; }
+  StillGeoms& boxes() { return boxes_; }
+  const StillGeoms& boxes() const { return boxes_; }
 
  private:
   const Rules& rules_;
   const int floor_;
-  Boxes boxes_;
+  StillGeoms boxes_;
 };
 
 /// WallsCorridor: every 4 m a wall from one side, then from the other.
@@ -89,8 +90,8 @@ class RunWalls final : public RunCorridor {
     for (double x = kFirst; x < rules().length; x += kBetween, ++wall) {
       side = -side;
       const double width = random.Uniform(1, 7);
-      boxes().Place(wall, {x, side * (rules().width - width) / 2, kHeight / 2},
-                    {kThickness / 2, width / 2, kHeight / 2});
+      boxes().PlaceBox(wall, {x, side * (rules().width - width) / 2, kHeight / 2},
+                       {kThickness / 2, width / 2, kHeight / 2});
     }
     return wall;
   }
@@ -110,8 +111,8 @@ class RunGaps final : public RunCorridor {
   int PlaceBoxes(envpool::NumpyLegacyRandom& random) override {
     int platform = 0;
     const auto place = [&](double begin, double length) {
-      boxes().Place(platform++, {begin + length / 2, 0, -kThickness},
-                    {length / 2, rules().width / 2, kThickness});
+      boxes().PlaceBox(platform++, {begin + length / 2, 0, -kThickness},
+                       {length / 2, rules().width / 2, kThickness});
     };
     place(0, kFirst);
     double x = kFirst;

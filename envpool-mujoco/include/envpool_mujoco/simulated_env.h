@@ -181,6 +181,8 @@ class SimulatedEnv : public Env<Description, Random> {
   /// Seconds between two actions.
   double dt() const { return model().opt.timestep * frame_skip_; }
   void Terminate(bool terminated) { terminated_ = terminated; }
+  /// For constructors of what has several players: WriteResult writes the reward of each.
+  void SetPlayers(int players) { players_ = players; }
 
   /// For constructors, and what they compute once for a model: returns what `work` returns with
   /// data() as the model begins.
@@ -207,7 +209,7 @@ class SimulatedEnv : public Env<Description, Random> {
         simulation_, size, CameraFor(camera_id), [this] { return FreeCamera(); }, to, show);
   }
   void Write(double reward, bool first) {
-    State state = this->Allocate();
+    State state = this->Allocate(players_);
     WriteResult(state, first);
     if constexpr (HasField<State, "info:mujoco_warning">) {
       const auto warnings = state["info:mujoco_warning"_];
@@ -221,7 +223,8 @@ class SimulatedEnv : public Env<Description, Random> {
         std::memcpy(out, &value, sizeof(double));
       }
     }
-    state["reward"_] = reward;
+    // Where there are several players, each has a reward of its own.
+    if (players_ == 1) state["reward"_] = reward;
   }
 
   Simulation simulation_;
@@ -231,6 +234,7 @@ class SimulatedEnv : public Env<Description, Random> {
   GymnasiumCamera camera_;
   std::shared_ptr<const ModelFields> fields_;  // where some are told
   std::vector<const ModelField*> told_;        // what `model_info` asks for
+  int players_ = 1;
   bool terminated_ = false;
 };
 

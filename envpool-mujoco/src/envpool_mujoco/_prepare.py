@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from envpool import Prepared, Task
 
-from . import _dm_control, _gymnasium, _own_model
+from . import _dm_control, _gymnasium, _own_model, _soccer
 from .family import with_fields, with_pixels
 
 __all__ = ["prepare"]
@@ -17,6 +17,8 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """By the kind of the task."""
     if task is _own_model.TASK:
         return with_fields(_own_model.prepare(task, options))
+    if task.env == _soccer.ENV:
+        return with_fields(_soccer.prepare(task, options))
     if task.env == _dm_control.ENV:
         return with_fields(with_pixels(_dm_control.prepare(task, options)))
     return with_fields(with_pixels(_gymnasium.prepare(task, options)))
