@@ -137,7 +137,7 @@ def test_players_that_touch() -> None:
         attempts += 1
         return initialize(*arguments)
 
-    starts = 40 if sampling.FULL else 2
+    starts = 40 if sampling.FULL else 4
     both = _Beside("DmcSoccerBoxhead-v1", 7, 7)
     initializer = both.env.task._initializer
     initialize = initializer._initialize_entities
