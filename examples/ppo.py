@@ -8,6 +8,7 @@
     python ppo.py room --steps 1000000               # a room of MiniHack, until they return 0.9
     python ppo.py score --steps 4000000              # NetHack for points, without an end
     python ppo.py close --steps 1000000              # football, until 0.9 of episodes have a goal
+    python ppo.py keeper --steps 3000000             # three against one and a keeper, until 0.5
 
 Needs envpool-box2d, envpool-minigrid, envpool-nethack or envpool-gfootball; with --reference also
 gymnasium[box2d], minigrid or minihack; football has none.
@@ -104,6 +105,10 @@ TASKS = {
     # A goal brings the rest of the ten payments for the way to it, 2 in all.
     "close": Task(
         *("gfootball/academy_empty_goal_close-v1", 115, 19, 0.9, 16, 0.99, 0.95, 1, True),
+        *(CHECKPOINTS, 1.9),
+    ),
+    "keeper": Task(
+        *("gfootball/academy_3_vs_1_with_keeper-v1", 115, 19, 0.5, 16, 0.99, 0.95, 1, True),
         *(CHECKPOINTS, 1.9),
     ),
 }

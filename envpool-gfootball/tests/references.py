@@ -110,7 +110,7 @@ def _steps(scenario: str) -> int:
     """Academies over resets, and whole matches, which have one step more than their duration."""
     if scenario.startswith("academy"):
         return 2000
-    return 3001 if scenario.startswith("11_vs_11_stochastic") else 800
+    return 3001 if scenario.startswith("11_vs_11") else 800
 
 
 def _package_cases() -> list[PackageCase]:
@@ -118,9 +118,11 @@ def _package_cases() -> list[PackageCase]:
     for number, row in enumerate(ROWS):
         steps = _steps(row.name) if number < _OF_UPSTREAM else 400
         cases.append(PackageCase(Job(row.name, 200 + number, steps, (row.agents, 0))))
-    # Two more matches, the second from the other side.
-    cases.append(PackageCase(Job("11_vs_11_stochastic", 1, 3001)))
-    cases.append(PackageCase(Job("11_vs_11_stochastic", 2, 3001, (0, 1))))
+    # Two more matches of each, the second from the other side.
+    for row in ROWS[:_OF_UPSTREAM]:
+        if row.name.startswith("11_vs_11"):
+            cases.append(PackageCase(Job(row.name, 1, 3001)))
+            cases.append(PackageCase(Job(row.name, 2, 3001, (0, 1))))
     several = [
         Job("1_vs_1_easy", 3, 600, (1, 1), "simple115v2"),
         Job("academy_3_vs_1_with_keeper", 4, 2000, (3, 1), action_set="v2"),
