@@ -51,6 +51,7 @@ def main() -> None:
         if "avx512f" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
             sys.exit("this CPU has no AVX-512: NumPy rounds as in the comparison without --avx512")
         os.environ["ENVPOOL_TEST_AVX512"] = "1"
+    importlib.import_module("numpy_rounding")  # before NumPy
     if problems := unlike_versions(options.wheel):
         sys.exit("\n".join(problems))
     tests = str(Path(__file__).parents[1] / options.wheel / "tests")
@@ -82,7 +83,6 @@ def main() -> None:
 
 def unlike_versions(wheel: str) -> list[str]:
     """A line for each package whose installed version is not one of the comparison."""
-    importlib.import_module("numpy_rounding")  # before NumPy
     findings = importlib.import_module(f"{wheel.replace('-', '_')}._findings")
     return [
         f"{one.package}: {sentence}\n  run `{one.remedy()}`, or change COMPARED of the family, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool.testing.fidelity`: a task is found equal to its reference, and controls are not."""
+"""`envpool.testing.fidelity` finds a task equal to its reference, and others unequal."""
 
 from __future__ import annotations
 
