@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
+import json
+import subprocess
+import sys
+import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +17,20 @@ from compiling import library
 TESTS = Path(__file__).parent
 MODEL = """<mujoco><worldbody><body><joint name="hinge" axis="0 1 0"/>
   <geom size=".1" pos=".3 0 0"/></body></worldbody></mujoco>"""
+PROGRAM = """
+import ctypes, json, os, sys
+own, built, path, ways = sys.argv[1:]
+ctypes.CDLL(own, ctypes.RTLD_GLOBAL)
+# Code that is never called, as fields that differ, is not in it.
+use = ctypes.CDLL(built, os.RTLD_LAZY).use_without_data
+use.restype = ctypes.c_bool
+texts = []
+for way in range(-1, int(ways)):
+    text = ctypes.create_string_buffer(1000)
+    assert use(path.encode(), way, text, len(text))
+    texts.append((way, text.value.decode()))
+print(json.dumps(texts))
+"""
 WAYS = (
     "data()", "Reset", "Forward", "Step", "StepInSync", "FollowMotion", "Warnings",
     "ScopedStateRestore",
@@ -22,36 +38,40 @@ WAYS = (
 
 
 @cache
-def _tool() -> ctypes.CDLL:
+def _texts() -> dict[int, str]:
+    """The text of each way's error.
+
+    They come from a process of its own: the library that is compiled here has a log handler of
+    MuJoCo, as the wheel has, and a process may have only one.
+    """
     found = find_spec("mujoco")
     assert found is not None and found.submodule_search_locations
     mujoco = Path(found.submodule_search_locations[0])
     (own,) = mujoco.glob("libmujoco.so.*")
-    ctypes.CDLL(str(own), ctypes.RTLD_GLOBAL)
     flags = "-O1", f"-I{TESTS.parent / 'include'}", f"-isystem{mujoco / 'include'}"
     handler = TESTS.parent / "cpp" / "log_handler" / "log_handler.cc"
     built = library(TESTS / "data_scopes.cc", *flags, others=[handler])
-    # Code that is never called, as fields that differ, is not in it.
-    return ctypes.CDLL(str(built), os.RTLD_LAZY)
-
-
-def _said(way: int, folder: Path) -> str:
-    path = folder / "model.xml"
-    path.write_text(MODEL)
-    text = ctypes.create_string_buffer(1000)
-    use = _tool().use_without_data
-    use.restype = ctypes.c_bool
-    assert use(str(path).encode(), way, text, len(text))
-    return text.value.decode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.xml"
+        path.write_text(MODEL)
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(own), str(built), str(path), str(len(WAYS))],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
 
 
 @pytest.mark.parametrize("way", range(len(WAYS)), ids=WAYS)
-def test_data_of_nobody(way: int, tmp_path: Path) -> None:
+def test_data_of_nobody(way: int) -> None:
     """As Fetch once computed its start in a constructor, in data that another thread had then."""
-    text = _said(way, tmp_path)
+    text = _texts()[way]
     assert text.startswith("data() was used while the simulation has none")
     assert "InResetData" in text and "Simulation::DataScope" in text
 
 
-def test_a_scope_in_a_scope(tmp_path: Path) -> None:
-    assert _said(-1, tmp_path).startswith("a DataScope began within another one")
+def test_a_scope_in_a_scope() -> None:
+    assert _texts()[-1].startswith("a DataScope began within another one")

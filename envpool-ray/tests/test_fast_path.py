@@ -31,7 +31,9 @@ def armed_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fast_calls(pool: Any) -> int:
     """Calls of the fast path since it was armed; -1: it is not."""
-    calls = pool._compiled._fast_path.armed
+    # The pool of env_type="vector" is in one that keeps the last observation.
+    ray_pool = getattr(pool._compiled, "inner", pool._compiled)
+    calls = ray_pool._fast_path.armed
     return -1 if calls is None else calls.count
 
 

@@ -7,7 +7,7 @@ Compiled pools can by themselves; those that are written in Python get the last 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,8 @@ class KeptObservation(PoolWrapper):
 
     def _kept(self, result: Any) -> Any:
         """A result, of which the observation is kept if it has a row for each environment."""
-        if len(_first_leaf(result[0])) != self._num_envs:
+        rows = next((len(leaf) for leaf in _leaves(result[0])), self._num_envs)
+        if rows != self._num_envs:
             self._last = None
         else:
             self._last = _copy(result[0]) if self._copies else result[0]
@@ -131,15 +132,20 @@ class KeptObservation(PoolWrapper):
         return all_rows
 
 
-def _first_leaf(tree: Any) -> Any:
-    while isinstance(tree, dict) or (isinstance(tree, tuple) and not _is_text(tree)):
-        tree = next(iter(tree.values() if isinstance(tree, dict) else tree))
-    return tree
+def _leaves(tree: Any) -> Iterator[Any]:
+    """Arrays and batches of texts. Spaces without any are allowed: an empty Dict or Tuple."""
+    if isinstance(tree, dict):
+        tree = tuple(tree.values())
+    elif not isinstance(tree, tuple) or _is_text(tree):
+        yield tree
+        return
+    for branch in tree:
+        yield from _leaves(branch)
 
 
 def _is_text(leaf: tuple[Any, ...]) -> bool:
     """Whether this is not a tuple of arrays but a batch of texts, which Gymnasium has in tuples."""
-    return isinstance(leaf[0], str)
+    return bool(leaf) and isinstance(leaf[0], str)
 
 
 def _copy(tree: Any) -> Any:
