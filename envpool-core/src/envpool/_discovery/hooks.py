@@ -134,11 +134,13 @@ Part = Callable[..., Any] | str | None
 class Family:
     """The tasks of a wheel, and the functions of `Hooks` that it needs.
 
-    FAMILY = Family(
-        tasks,
-        prepare="envpool_walk._prepare:prepare",
-        findings="envpool_walk._findings:findings",
-    )
+    An example::
+
+        FAMILY = Family(
+            tasks,
+            prepare="envpool_walk._prepare:prepare",
+            findings="envpool_walk._findings:findings",
+        )
     """
 
     def __init__(
