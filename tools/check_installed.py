@@ -99,10 +99,16 @@ def _environments() -> Iterator[str]:
 
 def _step(task_id: str) -> None:
     import envpool
+    import numpy as np
+    from envpool.testing import random_rows
 
-    with envpool.make(task_id, "vector", num_envs=2, seed=0) as pool:
+    # A gymnasium.vector.VectorEnv has one player in an environment.
+    players = envpool.make_spec(task_id).config.max_num_players
+    with envpool.make(
+        task_id, "vector" if players == 1 else "gymnasium", num_envs=2, seed=0
+    ) as pool:
         pool.reset()
-        pool.step(pool.action_space.sample())
+        pool.step(random_rows(pool.spec, 2, 2 * players, np.random.default_rng(0)))
 
 
 if __name__ == "__main__":
