@@ -39,7 +39,8 @@ struct Cage {
   double pad_success_thresh;          ///< the most that a pad may be away, along y
   double xz_thresh;                   ///< the most that the fingers' middle may be away, in x and z
   double desired_gripper_effort = 1;  ///< of the action that closes it, this is enough
-  /// What else counts: nothing, the cage without a grip, or nearness within `object_reach_radius`.
+  /// The second part of the term: nothing, the cage without a grip, or nearness within
+  /// `object_reach_radius`.
   enum class Adds : unsigned char { kNothing, kCage, kReach } adds = Adds::kCage;
   double object_reach_radius = 0.01;
 };

@@ -35,7 +35,7 @@ struct StepResult {
 struct TaskDefinition {
   const char* name;
   const char* xml;
-  /// Where the hand begins; the reference has some of them as float32.
+  /// The hand's first position; the reference has some of these positions as float32.
   Vec hand{{0, 0.6, 0.2}};
   /// The bounds of the vector that a reset draws: a position of the object, in most tasks followed
   /// by a goal.
@@ -63,7 +63,7 @@ struct TaskDefinition {
   const char* joint = nullptr;
   /// Other things that it looks at, by their number.
   std::array<ModelObject, 5> places{};
-  /// Whose touch counts as a grasp.
+  /// The name of the geom that a grasp touches.
   const char* touched = nullptr;
   /// Begins an episode with the drawn vector, after the hand is in its place: the reference's
   /// `reset_model`.
@@ -78,7 +78,7 @@ struct TaskDefinition {
   ModelObject target_pos_object{};
   /// If set, `obj_init_pos` is the present position of this object.
   ModelObject obj_init_pos_object{};
-  /// Where the object is, if not at `object`.
+  /// Computes the object's position, if this is not the position of `object`.
   Vec (*locate)(const World& world) = nullptr;
 };
 

@@ -106,7 +106,7 @@ def test_goal(task_id: str, side: int) -> None:
     both.reset()
     both.put_ball(side * (both.env.task.arena.size[0] - 1), 0, 0.5)
     step = both.step()
-    # Those at home have their goal on the left.
+    # The goal of the home team is on the left.
     np.testing.assert_array_equal(step.reward, [side, side, -side, -side])
     assert (step.step_type == 2).all()
     assert not step.discount.any()

@@ -42,16 +42,16 @@ class Pitch {
   explicit Pitch(const mjModel& model);
 
   void Prepare(Physics& physics);
-  /// initialize_episode_mjcf: draws the size, and puts everything where it is then.
+  /// initialize_episode_mjcf: draws the size, and places everything on a pitch of this size.
   void Draw(envpool::NumpyLegacyRandom& random);
-  /// As Draw did it, after the size was read from a saved state.
+  /// Places everything on a pitch of a size that was read from a saved state.
   void SetSize(double length, double width);
 
   /// Half of its length and of its width, metres.
   const std::array<double, 2>& size() const { return size_; }
-  /// Where a team must not have the ball.
+  /// The goal that a team defends.
   const Zone& goal(Team team) const { return goals_[static_cast<std::size_t>(team)]; }
-  /// In two dimensions: out of it the ball is thrown in again.
+  /// The field, in two dimensions: a ball that leaves the field is thrown in again.
   const Zone& field() const { return field_; }
 
  private:

@@ -19,7 +19,7 @@
 
 namespace envpool::mujoco {
 
-/// Of what kind all players are.
+/// The anatomy that all players share.
 struct PlayerAnatomy {
   const char* root;
   std::vector<const char*> end_effectors;
@@ -41,7 +41,7 @@ class Player {
   Layout Observations() const;
   /// Whether the observation of this name says yes or no.
   static bool IsFlag(const std::string& name) { return name == "stats_teammate_spread_out"; }
-  /// `scored`: who has shot a goal in this step.
+  /// `scored` is the team that has shot a goal in this step.
   double* Observe(const Physics& physics, const Pitch& pitch, const std::vector<Player>& players,
                   std::optional<Team> scored, double* out) const;
 

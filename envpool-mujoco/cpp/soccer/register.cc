@@ -123,7 +123,7 @@ class Soccer final : public SimulatedEnv<SoccerSpec, envpool::NumpyLegacyRandom>
   static constexpr double kSpread = 0.6;  // of the pitch, where a start may be
   static constexpr double kDrop = 0.5;    // metres above the ground, where the ball begins
 
-  // Who scored is told until the next step, at a start as well.
+  // scored_ stays until the next step: observations of a start still name the team that scored.
   void StartEpisode() override {
     pitch_.Draw(gen_);
     simulation().Reset();

@@ -223,7 +223,7 @@ class SimulatedEnv : public Env<Description, Random> {
         std::memcpy(out, &value, sizeof(double));
       }
     }
-    // Where there are several players, each has a reward of its own.
+    // An environment with several players writes a reward for each player itself.
     if (players_ == 1) state["reward"_] = reward;
   }
 

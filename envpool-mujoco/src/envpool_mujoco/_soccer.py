@@ -16,9 +16,9 @@ from . import _dm_control, family
 
 ENV = "envpool_mujoco._mujoco:Soccer"
 KINDS = {"boxhead": "box heads, which roll, steer and kick", "ant": "ants"}
-"""Of what kind players are, and how that is told to people."""
+"""The kinds of players, and their descriptions."""
 MOST_PLAYERS = 11
-"""Of a team."""
+"""The most players that a team may have."""
 CONFIG_DOCS = {
     **{name: text for name, text in family.OPTION_DOCS.items() if name != "from_pixels"},
     **family.FIELD_DOCS,
@@ -55,7 +55,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     given = dict(options)
     kind = given.get("walker", task.defaults["walker"])
     size = given.get("team_size", 2)
-    # Whatever else they are, the environment refuses.
+    # The environment refuses all other values.
     if kind in KINDS and isinstance(size, int) and 1 <= size <= MOST_PLAYERS:
         given.setdefault("max_num_players", 2 * size)
         if not given.get("model"):
@@ -74,14 +74,14 @@ def _model(kind: str, team_size: int) -> str:
 
     try:
         with warnings.catch_warnings():
-            # It looks for a screen, which nothing here needs.
+            # dm_control looks for a screen, which nothing here needs.
             warnings.simplefilter("ignore")
             soccer = importlib.import_module("dm_control.locomotion.soccer")
             pitch = importlib.import_module("dm_control.locomotion.soccer.pitch")
             players = soccer._make_players(team_size, soccer.WalkerType[kind.upper()])
             arena = pitch.RandomizedPitch(min_size=(32, 24), max_size=(48, 36))
             root = soccer.Task(players=players, arena=arena).root_entity.mjcf_model
-    except ImportError as error:
+    except (ImportError, AttributeError) as error:  # another dm_control has other functions
         raise MissingPackageError(
             "make() of dm_control's soccer",
             str(error),

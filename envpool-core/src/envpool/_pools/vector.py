@@ -79,7 +79,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
 
     @property
     def compiled(self) -> PoolBackend:
-        """What steps the environments; see `EnvPoolMixin.compiled`."""
+        """The pool that steps the environments; see `EnvPoolMixin.compiled`."""
         own = self._compiled
         return own.inner if isinstance(own, KeptObservation) else own
 
