@@ -163,8 +163,11 @@ def test_libraries_that_the_system_lacks(monkeypatch: pytest.MonkeyPatch) -> Non
     _engine.check.cache_clear()
     with pytest.raises(MissingPackageError, match=r"apt-get install libglib2\.0-0"):
         envpool.make("MazeEasy-v0", engine="libenv")
+    with pytest.raises(MissingPackageError, match=r"images of MazeEasy-v0.*install zlib1g`"):
+        envpool.make("MazeEasy-v0", engine="own")
     finding, *_ = _of_this_machine()
     assert finding.status == "problem"
+    assert "no game plays" in finding.detail
     assert "libglib2.0-0" in finding.fix
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inflate: decompresses what zlib wrote (RFC 1950, RFC 1951).
+// Inflate: decompresses data with the system's zlib.
 //
-// Ours, as an extension module must not be linked to a library that not every system has, and
-// pictures are read by threads that may not ask Python.
+// Worker threads read images in the step that shows them first, where they may not call Python's
+// zlib.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace envpool::procgen {
 
-/// Decompresses to exactly `size` bytes. Throws std::runtime_error where the data is damaged; the
-/// checksum at its end is not read.
+/// Decompresses to exactly `size` bytes. Throws std::runtime_error if the data is damaged, or if
+/// the system has no zlib.
 std::vector<std::uint8_t> Inflate(const std::vector<std::uint8_t>& data, std::size_t size);
 
 }  // namespace envpool::procgen

@@ -19,7 +19,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,8 +28,10 @@ from envpool.errors import ConfigError, MissingPackageError
 __all__ = [
     "FETCH",
     "VARIABLE",
+    "ZLIB",
     "cache",
     "check",
+    "check_zlib",
     "find",
     "missing_images",
     "missing_libraries",
@@ -43,12 +45,14 @@ _PACKAGES = ("procgen", "procgen_gym")
 # The distributions with these packages; frames of other distributions may differ.
 REFERENCE = "procgen"
 _DISTRIBUTIONS = (REFERENCE, "procgen-mirror", "procgen2", "procgen-gym")
+ZLIB = "libz.so.1"
+"""The library of the system that decompresses images for games that are computed here."""
 # Packages of Debian and Ubuntu, by names of libraries that engines need and systems may lack.
 _DEBIAN = {
     "libglib-2.0.so.0": "libglib2.0-0",
     "libgthread-2.0.so.0": "libglib2.0-0",
     "libGL.so.1": "libgl1",
-    "libz.so.1": "zlib1g",
+    ZLIB: "zlib1g",
 }
 # The names of images in an engine's file. Parts of other texts may precede a name.
 _FOLDER = rb"(?:kenney(?:-abstract)?|misc_assets|platformer|[a-z]+_backgrounds(?:_2)?)/"
@@ -166,18 +170,18 @@ def hidden() -> Path | None:
 
 def missing_libraries(library: Path) -> list[str]:
     """Libraries of the system that an engine needs and that are missing."""
+    text = library.read_bytes()
+    return _missing(name for name in _DEBIAN if name.encode() + b"\0" in text)
+
+
+def _missing(names: Iterable[str]) -> list[str]:
     missing = []
-    for name in _needed(library):
+    for name in names:
         try:
             ctypes.CDLL(name)
         except OSError:
             missing.append(name)
     return missing
-
-
-def _needed(library: Path) -> list[str]:
-    text = library.read_bytes()
-    return [name for name in _DEBIAN if name.encode() + b"\0" in text]
 
 
 def install_command(names: list[str]) -> str:
@@ -200,6 +204,28 @@ def _is_png(path: Path) -> bool:
         return False
 
 
+def check_zlib(asked: str) -> None:
+    """Refuses a system without zlib.
+
+    Args:
+        asked: The subject of the message.
+
+    Raises:
+        MissingPackageError: If it is missing.
+    """
+    _refuse_missing(asked, _missing([ZLIB]))
+
+
+def _refuse_missing(asked: str, names: list[str]) -> None:
+    if names:
+        raise MissingPackageError(
+            asked,
+            f"no {', '.join(names)} on this system",
+            "a system with the libraries that Procgen's games need",
+            f"Run `{install_command(names)}`, or install what has them in your system",
+        )
+
+
 @functools.lru_cache(maxsize=8)
 def check(library: Path) -> None:
     """Refuses an engine that cannot be loaded, or that would end the process.
@@ -208,13 +234,7 @@ def check(library: Path) -> None:
         MissingPackageError: If a library of the system is missing.
         ConfigError: If images are missing.
     """
-    if names := missing_libraries(library):
-        raise MissingPackageError(
-            f"the engine {library}",
-            f"no {', '.join(names)} on this system",
-            "a system with the libraries that the engine needs",
-            f"Run `{install_command(names)}`, or install what has them in your system",
-        )
+    _refuse_missing(f"the engine {library}", missing_libraries(library))
     if images := missing_images(library):
         raise ConfigError(
             f"the engine {library}",

@@ -32,7 +32,8 @@ def findings() -> Iterator[Finding | Compared]:
         return
     names = _engine.missing_libraries(library)
     if names:
-        got = f"{library} needs {', '.join(names)}; until then only games with engine='own' play"
+        plays = "no game plays" if _engine.ZLIB in names else "only games with engine='own' play"
+        got = f"{library} needs {', '.join(names)}; until then {plays}"
         yield Finding("engine", got, "problem", f"run `{_engine.install_command(names)}`")
     elif not _engine.is_reference(distribution := _engine.distribution_of(library)):
         got = f"{library} of {distribution}, whose frames differ from those of procgen 0.10.7"

@@ -34,8 +34,11 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         else:
             given["engine_path"] = str(library)
             notes["library"] = described(library)
+            own = build and _uses_own(task, given)
+            if own:
+                _engine.check_zlib(f"the images of {task.id}")
             # Pictures for people always come from the library.
-            if build and (given.get("render_mode") is not None or not _uses_own(task, given)):
+            if build and (given.get("render_mode") is not None or not own):
                 _engine.check(library)
                 if not path:
                     _warn_of_hidden(library)
