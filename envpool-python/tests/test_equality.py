@@ -117,7 +117,7 @@ def test_options_of_reset(env_type: str) -> None:
         with pytest.raises(ConfigError, match="cannot be pickled"):
             pool.reset(options={"lock": threading.Lock()})
         pool.send(np.zeros(NUM_ENVS, np.int64))
-        with pytest.raises(StateError, match="3 results on the way"):
+        with pytest.raises(StateError, match="3 results in flight"):
             pool.reset(options=near)
         pool.recv()
         with pytest.raises(WorkerError, match="Lower bound"):

@@ -92,7 +92,7 @@ class FastPath {
     return channels_.at(channel).responses.contains({shared, rows});
   }
 
-  /// Begins, until a moment of the monotonic clock. Of what is on the way: (channel, ids, action,
+  /// Begins, until a moment of the monotonic clock. A request in flight is (channel, ids, action,
   /// slot or None, when it was sent, Python's request). `last` has the channel and the
   /// environments of what was given last and not sent again, or is None.
   void Arm(const py::list& requests, const py::object& last, double until);
@@ -114,7 +114,7 @@ class FastPath {
   void TakeBack();
 
   bool busy() const { return busy_; }
-  /// Environments on the way.
+  /// Environments in flight.
   int num_in_flight() const {
     int count = 0;
     for (const Channel& channel : channels_) {

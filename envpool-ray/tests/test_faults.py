@@ -107,7 +107,7 @@ def test_killed_before_it_answers() -> None:
         os.kill(second, signal.SIGSTOP)
         pool.send(ONES)
         kill(pool, 1)
-        pool.close()  # while answers are on the way, and one will never come
+        pool.close()  # while answers are in flight, and one will never come
         assert pool.closed
 
 
@@ -266,7 +266,7 @@ def test_refused() -> None:
             pool.send(ONES[:2], [1, 1])
         with pytest.raises(EnvIdError, match="env id 4"):
             pool.send(ONES[:1], [4])
-        with pytest.raises(StateError, match="0 results on the way"):
+        with pytest.raises(StateError, match="0 results in flight"):
             pool.recv()
         with pytest.raises(RecvTimeoutError):
             pool.recv(timeout=0.01)

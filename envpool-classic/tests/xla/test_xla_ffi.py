@@ -165,7 +165,7 @@ def test_no_python_runs_in_the_loop():
 def test_what_is_wrong_is_said():
     pool = envpool.make("CartPole-v1", num_envs=3)
     handle, recv, send, step = pool.xla()
-    with pytest.raises(jax.errors.JaxRuntimeError, match="0 results on the way"):
+    with pytest.raises(jax.errors.JaxRuntimeError, match="0 results in flight"):
         jax.block_until_ready(jax.jit(recv)(handle))
     pool.reset()
     with pytest.raises(jax.errors.JaxRuntimeError, match=r"5 for env 1; allowed: whole numbers 0"):

@@ -38,16 +38,16 @@ CompiledPool::CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr
       reset_layout_(Py_None, *memory_),
       last_(*pool_) {}
 
-void CompiledPool::CheckNothingOnTheWay(const char* call) const {
+void CompiledPool::CheckNothingInFlight(const char* call) const {
   if (pool_->num_in_flight() == 0) return;
   throw Error(ErrorKind::kState, call + (" of " + task_id()),
-              std::to_string(pool_->num_in_flight()) + " results on the way",
-              "a pool that has nothing on the way", "call recv() first");
+              std::to_string(pool_->num_in_flight()) + " results in flight",
+              "a pool that has nothing in flight", "call recv() first");
 }
 
 void CompiledPool::SetResultLayouts(PyObject* step, PyObject* reset) {
   const PoolCalls::Use use(*calls_);
-  CheckNothingOnTheWay("set_result_layouts");
+  CheckNothingInFlight("set_result_layouts");
   ResultLayout step_layout(step, *memory_);
   reset_layout_ = ResultLayout(reset, *memory_);
   step_layout_ = std::move(step_layout);
@@ -56,7 +56,7 @@ void CompiledPool::SetResultLayouts(PyObject* step, PyObject* reset) {
 
 void CompiledPool::SetResultArrays(PyObject* arrays) {
   const PoolCalls::Use use(*calls_);
-  CheckNothingOnTheWay("set_result_arrays");
+  CheckNothingInFlight("set_result_arrays");
   if (!synchronous_) {
     throw Error(ErrorKind::kState, "set_result_arrays of " + task_id(),
                 "a pool whose batch_size is less than num_envs",

@@ -74,7 +74,7 @@ class CompiledPool {
 
  private:
   // Throws where environments are in flight.
-  void CheckNothingOnTheWay(const char* call) const;
+  void CheckNothingInFlight(const char* call) const;
   // Receives within `deadline`, also what another thread is still to send.
   Object RecvFromOthers(bool reset, Clock::time_point deadline);
   /// How many environments were sent.

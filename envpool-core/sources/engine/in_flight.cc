@@ -51,10 +51,10 @@ void InFlight::CheckRuns(int env_id, const std::string& asked, ErrorKind busy) c
 
 void InFlight::CheckRecv(int more) const {
   if (fills_batch(more)) return;
-  const int on_the_way = count_ + more, wanted = least();
+  const int in_flight = count_ + more, wanted = least();
   throw Error(
       ErrorKind::kState, "recv of " + options_.task_id,
-      std::to_string(on_the_way) + " results on the way",
+      std::to_string(in_flight) + " results in flight",
       "at least " + std::to_string(wanted) +
           (options_.synchronous() ? "" : " (batch_size), so that a batch can be filled"),
       "send actions to, or reset, more environments first; or pass recv(timeout=...), which "

@@ -163,7 +163,7 @@ void Pool::Await(Batch& batch, const std::function<void()>& check_signals,
 }
 
 void Pool::ThrowTooFew() const {
-  ThrowTimeout(run_->in_flight.count(), run_->in_flight.least(), " results on the way");
+  ThrowTimeout(run_->in_flight.count(), run_->in_flight.least(), " results in flight");
 }
 
 void Pool::ThrowTimeout(int written, int target, const char* of) const {

@@ -64,7 +64,7 @@ class Pool:
         return {i for batch in self.batches for i in batch}
 
     def send(self, row: Row) -> None:
-        """A row is on the way."""
+        """Sends a step: its row is in flight."""
         if not self.batches or self.batches[-1].closed:
             self.batches.append(Batch())
         self.batches[-1][row[0]] = row

@@ -88,18 +88,18 @@ def test_a_refused_reset_keeps_what_is_in_flight(make):
     assert pool.recv()["info:env_id"].tolist() == [0, 1, 2, 3]
 
 
-def test_nothing_on_the_way(make):
+def test_nothing_in_flight(make):
     pool = make(num_envs=2)
     for _ in range(2):
         message = refused(StateError, pool.recv)
         assert message.asked == "recv of Test/Counter-v0"
-        assert (message.got, message.allowed) == ("0 results on the way", "at least 1")
+        assert (message.got, message.allowed) == ("0 results in flight", "at least 1")
         assert "recv(timeout=...), which waits for what another thread" in message.hint
         pool.reset()
     pool.send([1], [0])
     pool.recv()
     message = refused(RecvTimeoutError, lambda: pool.recv(timeout=0))
-    assert message.got == "0 of 1 results on the way before the time was over"
+    assert message.got == "0 of 1 results in flight before the time was over"
 
 
 @pytest.mark.parametrize("timeout", [-1, -0.001, float("nan"), float("-inf")])
@@ -431,7 +431,7 @@ def test_an_asynchronous_reset_of_all_drops_what_is_in_flight(make):
     assert result["step_type"].tolist() == [0, 0, 0]
     assert pool.num_in_flight == 1
     message = refused(StateError, pool.recv)
-    assert message.got == "1 results on the way"
+    assert message.got == "1 results in flight"
     assert message.allowed.startswith("at least 3 (batch_size)")
     pool.send([4, 5, 6])
     result = pool.recv()
@@ -517,7 +517,7 @@ def test_receiving_what_another_thread_is_still_to_send(make, batch_size):
     pool.async_reset([2])
     receive.join(60)
     assert not receive.is_alive()
-    # A synchronous pool has what was on the way when it was looked at.
+    # A synchronous pool returns the environments that were in flight when recv looked at them.
     rows = sorted(results[0]["info:env_id"].tolist())
     if rows == [0]:
         rows += pool.recv(timeout=60)["info:env_id"].tolist()

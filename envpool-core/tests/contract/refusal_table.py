@@ -113,8 +113,8 @@ REFUSALS = (
         "set_result_layouts(), one in flight",
         _sent(lambda p: p.set_result_layouts("obs", "obs")),
         StateError,
-        "2 results on the way",
-        "a pool that has nothing on the way",
+        "2 results in flight",
+        "a pool that has nothing in flight",
     ),
     Refusal(
         "step([1, 2])", lambda p: p.step([1, 2]), ActionError, "shape (2,)", f"shape (4,), {ROWS}"
@@ -175,14 +175,14 @@ REFUSALS = (
         "recv(), nothing in flight",
         lambda p: p.recv(),
         StateError,
-        "0 results on the way",
+        "0 results in flight",
         "at least 1",
     ),
     Refusal(
         "recv(timeout=0), nothing in flight",
         lambda p: p.recv(False, 0),
         RecvTimeoutError,
-        "0 of 1 results on the way before the time was over",
+        "0 of 1 results in flight before the time was over",
         "any timeout, or None to wait for as long as it takes",
     ),
     Refusal(

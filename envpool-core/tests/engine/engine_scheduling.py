@@ -40,7 +40,7 @@ def for_seconds(seconds: float) -> Callable[[], bool]:
 
 
 def start(pool: Any, synchronous: bool) -> None:
-    """Resets all environments; an asynchronous pool then has them on the way."""
+    """Resets all environments; an asynchronous pool then has them in flight."""
     if synchronous:
         pool.reset()
     else:

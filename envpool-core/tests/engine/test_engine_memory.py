@@ -72,7 +72,7 @@ def test_results_that_were_dropped_are_given_back(run_script, batch_size):
     # The burst was one, or nothing was shown.
     assert burst > need + 15 * size
     # Two results are still there, the sample and its copy. One is spare, and one or two batches
-    # more than at the first look may be open: parts of the first and of the last on their way.
+    # more than at the first look may be open: parts of the first and of the last in flight.
     assert after < need + 2 * size + 3 * size, (size, need, burst, after)
     # A closed pool may keep its books for the next reset, about 60 bytes for an environment, but no
     # result: it had at least two.

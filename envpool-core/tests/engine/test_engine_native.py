@@ -199,7 +199,7 @@ def test_seeds(make, consumer):
 def test_refusals_leave_the_pool_as_it_was(make, consumer):
     own = consumer(make(num_envs=4))
     assert own.recv("obs", 4)[0] == STATE
-    assert "0 results on the way" in own.text()
+    assert "0 results in flight" in own.text()
     own.reset(rows=4)
     assert own.recv("info:env_id", 3)[0] == STATE
     assert "room for 3 rows" in own.text()

@@ -220,7 +220,7 @@ def test_layouts(make, module):
     pool.send([4], [1])
     assert pool.recv(True)["mask"].tolist() == [True]
     pool.send([4], [1])
-    with pytest.raises(Exception, match="1 results on the way"):
+    with pytest.raises(Exception, match="1 results in flight"):
         pool.set_result_layouts("info:env_id", "info:env_id")
     pool.recv()
     for wrong in (1, "x", "final obs", "final", "", 1.5, [], {1}):

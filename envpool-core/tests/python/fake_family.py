@@ -194,7 +194,7 @@ class FakePool(PoolBackend):
     def _take(self, reset):
         size = self.config["batch_size"]
         if len(self.ready) < (size if size < len(self.envs) else 1):
-            raise StateError("too few results on the way")
+            raise StateError("too few results in flight")
         size = size if size < len(self.envs) else len(self.ready)
         rows, self.ready = self.ready[:size], self.ready[size:]
         self.last_ids = [row[0][0] for row in rows]

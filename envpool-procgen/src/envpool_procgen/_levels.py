@@ -82,8 +82,8 @@ class LevelPool(PoolWrapper):
         if self.inner.num_in_flight:
             raise StateError(
                 call,
-                f"{self.inner.num_in_flight} results on the way",
-                "options where nothing is on the way",
+                f"{self.inner.num_in_flight} results in flight",
+                "options where nothing is in flight",
                 "Call recv() first",
             )
         for option, value, why in (

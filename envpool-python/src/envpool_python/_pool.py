@@ -138,8 +138,8 @@ class WorkerPool(PoolBackend):
         if options is not None and self.num_in_flight:
             raise StateError(
                 f"reset(options={shorten(options)}) of {self._task_id}",
-                f"{self.num_in_flight} results on the way",
-                "options where nothing is on the way",
+                f"{self.num_in_flight} results in flight",
+                "options where nothing is in flight",
                 "Call recv() first",
             )
         data = b"" if options is None else pickled(options, self._task_id, "an option")
@@ -302,8 +302,8 @@ class WorkerPool(PoolBackend):
             return
         raise StateError(
             f"a call of environments of {self._task_id}",
-            "a closed pool" if self.closed else f"{self.num_in_flight} results on the way",
-            "a pool that is open and has nothing on the way",
+            "a closed pool" if self.closed else f"{self.num_in_flight} results in flight",
+            "a pool that is open and has nothing in flight",
             "Call reset()" if self.closed else "Call recv() first",
         )
 

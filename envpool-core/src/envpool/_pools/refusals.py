@@ -68,7 +68,7 @@ def too_few(task_id: str, count: int, least: int, batch_size: bool) -> StateErro
     """A batch cannot be filled; `batch_size`: whether `least` is the pool's batch_size."""
     return StateError(
         f"recv of {task_id}",
-        f"{count} results on the way",
+        f"{count} results in flight",
         f"at least {least}" + (" (batch_size), so that a batch can be filled" * batch_size),
         "Send actions to, or reset, more environments first; or pass recv(timeout=...), "
         "which waits for what another thread is still to send",
@@ -79,7 +79,7 @@ def timed_out(task_id: str, count: int, wanted: int, sent: bool) -> RecvTimeoutE
     """The timeout is over: `count` results have come, or too few were `sent`."""
     return RecvTimeoutError(
         f"recv(timeout=...) of {task_id}",
-        f"{count} of {wanted} results{'' if sent else ' on the way'} before the time was over",
+        f"{count} of {wanted} results{'' if sent else ' in flight'} before the time was over",
         "any timeout, or None to wait for as long as it takes",
         "Call recv() again: nothing was lost",
     )
@@ -99,8 +99,8 @@ def busy(call: str, task_id: str, count: int) -> StateError:
     """A call that cannot be served while results are in flight."""
     return StateError(
         f"{call} of {task_id}",
-        f"{count} results on the way",
-        "a pool that has nothing on the way",
+        f"{count} results in flight",
+        "a pool that has nothing in flight",
         "Call recv() first",
     )
 

@@ -150,7 +150,7 @@ def check_bad_calls(case: Case) -> None:
         actor = case.actor(pool)
         actor.reset()
         actor.step()
-        case.require_error(StateError, "recv() with nothing on the way", pool.recv, 0)
+        case.require_error(StateError, "recv() with nothing in flight", pool.recv, 0)
         bad = "recv(timeout=-1)"
         case.require_error(ConfigError, bad, lambda: pool.recv(timeout=-1), "timeout")
         for seed in (-1, 1.5, "one", [0], [[0] * case.num_envs]):
@@ -174,7 +174,7 @@ def check_bad_calls(case: Case) -> None:
         left = case.num_envs - case.num_envs % 2
         for _ in range(left // 2):
             pool.recv(timeout=RECV_TIMEOUT)
-        case.require_error(StateError, "recv() with too few results on the way", pool.recv)
+        case.require_error(StateError, "recv() with too few results in flight", pool.recv)
 
 
 def check_after_close(case: Case) -> None:

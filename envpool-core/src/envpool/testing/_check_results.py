@@ -41,24 +41,24 @@ def check_batches(case: Case) -> None:
     with case.make(batch_size=batch_size, num_threads=2) as pool:
         actor = case.actor(pool)
         pool.async_reset()
-        on_the_way = set(range(case.num_envs))
+        in_flight = set(range(case.num_envs))
         for _ in range(case.steps):
             result = pool.recv(timeout=RECV_TIMEOUT)
             ids = np.asarray(result[4]["env_id"]).tolist()
             case.require(
-                len(ids) == len(set(ids)) == batch_size and on_the_way >= set(ids),
-                f"a batch of {batch_size} has the environments {ids}, on the way were "
-                f"{sorted(on_the_way)}",
+                len(ids) == len(set(ids)) == batch_size and in_flight >= set(ids),
+                f"a batch of {batch_size} has the environments {ids}, in flight were "
+                f"{sorted(in_flight)}",
                 "Every environment that was sent comes back once",
             )
             actor.keep(result)
             some = ids[: 1 + len(ids) // 2]
             pool.send(actor.action(some), np.asarray(some, np.int32))
-            on_the_way = (on_the_way - set(ids)) | set(some)
-            if len(on_the_way) < batch_size:
-                resting = sorted(set(range(case.num_envs)) - on_the_way)
+            in_flight = (in_flight - set(ids)) | set(some)
+            if len(in_flight) < batch_size:
+                resting = sorted(set(range(case.num_envs)) - in_flight)
                 pool.send(actor.action(resting), np.asarray(resting, np.int32))
-                on_the_way |= set(resting)
+                in_flight |= set(resting)
     found = difference(actor.rows, case.reference)
     case.require_same(found, "resting environments change", "Look for state that they share")
 
