@@ -9,7 +9,8 @@ here: tree-sitter parses the file, and missing or unusable parts are refused wit
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,42 +18,56 @@ from typing import TYPE_CHECKING
 from ..errors import ConfigError, MissingPackageError
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node
 
 ARRAYS = ("observations", "actions", "rewards", "terminals")
-OPTIONAL_ARRAYS = ("truncations",)
 # Element types of arrays and fields, and the same in C++.
 TYPES = {
-    "float": "float",
-    "double": "double",
-    "bool": "bool",
+    **{name: name for name in ("float", "double", "bool")},
     "_Bool": "bool",
-    "char": "std::int8_t",
-    "signed char": "std::int8_t",
+    **dict.fromkeys(("char", "signed char"), "std::int8_t"),
     "unsigned char": "std::uint8_t",
     "short": "std::int16_t",
     "unsigned short": "std::uint16_t",
     "int": "std::int32_t",
-    "unsigned": "std::uint32_t",
-    "unsigned int": "std::uint32_t",
-    "int8_t": "std::int8_t",
-    "uint8_t": "std::uint8_t",
-    "int16_t": "std::int16_t",
-    "uint16_t": "std::uint16_t",
-    "int32_t": "std::int32_t",
-    "uint32_t": "std::uint32_t",
-    "int64_t": "std::int64_t",
-    "uint64_t": "std::uint64_t",
+    **dict.fromkeys(("unsigned", "unsigned int"), "std::uint32_t"),
+    **{f"{u}int{bits}_t": f"std::{u}int{bits}_t" for bits in (8, 16, 32, 64) for u in ("", "u")},
 }
 DRAWING = ("raylib.h", "raymath.h", "rlgl.h")  # headers that are replaced
-SIMULATED = ("GetRandomValue", "SetRandomSeed")  # their functions that an environment may step with
-RESET_IN_STEP = "ResetInStep"  # the function of the template that calls c_reset
-# Sources of numbers that would give different trajectories for equal seeds.
+RESET_OF_FILE = "ResetOfFile"  # the name in the family's copy of the c_reset that the file defines
+_SIMULATED = {"GetRandomValue", "SetRandomSeed"}  # raylib's functions that c_step may call
+# Functions that would give different trajectories for equal seeds.
 _OTHER_SOURCES = re.compile(
     "time|clock|clock_gettime|gettimeofday|[delmn]rand48|arc4random\\w*|getrandom|getpid"
 )
-_QUALIFIERS = ("type_qualifier", "storage_class_specifier")
-_BYTE_ORDER_MARK = "\ufeff"
+_PARTS = """
+(function_definition) @definition
+(preproc_def) @macro
+(preproc_function_def) @macro
+(preproc_arg) @macro_text
+(preproc_include) @include
+(struct_specifier body: (_)) @struct
+(enumerator name: (_) @constant)
+(init_declarator declarator: (identifier) @constant)
+(declaration) @declaration
+(identifier) @identifier
+(call_expression function: (identifier) @called)
+(field_expression field: (_) @field)
+(assignment_expression left: (field_expression field: (_) @set))
+(initializer_pair designator: (field_designator (_) @set))
+(ERROR) @error
+"""
+_VOID_OF_STRUCT = """
+(function_definition
+  type: (primitive_type) @result
+  declarator: (function_declarator
+    declarator: (identifier) @name
+    parameters: (parameter_list
+      (parameter_declaration
+        type: [(type_identifier) @struct (struct_specifier name: (_) @struct)]
+        declarator: (pointer_declarator declarator: (identifier)))) @parameters)
+  (#eq? @result "void"))
+"""
 
 
 @dataclass(frozen=True)
@@ -61,13 +76,14 @@ class CFile:
 
     Attributes:
         path: The file's path.
-        text: Its text, in which calls of c_reset are calls of `RESET_IN_STEP`.
+        text: Its text, in which the defined c_reset has the name `RESET_OF_FILE`.
         struct: The struct's name, as in `struct* env`.
         fields: Types of the struct's plain fields and pointers by their names: `int`, `float*`.
         observe: The function that writes the observation, which c_reset calls, or "".
         has_init, has_close: Whether it has a function `init`, and `c_close`, of the struct alone.
         draws: Whether it includes headers of raylib.
         drawing: Functions that it takes from raylib.
+        constants: Names in capitals that it uses and does not define.
     """
 
     path: Path
@@ -79,6 +95,7 @@ class CFile:
     has_close: bool
     draws: bool
     drawing: tuple[str, ...]
+    constants: tuple[str, ...]
 
 
 def read(path: Path, observe: str = "") -> CFile:
@@ -95,7 +112,7 @@ def read(path: Path, observe: str = "") -> CFile:
             trajectories depend on other environments or on the time.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise _refuse(path, f"{type(error).__name__}: {error}", "a C file in UTF-8") from error
     return _Reader(path, text).result(observe)
@@ -106,14 +123,32 @@ class _Reader:
 
     def __init__(self, path: Path, text: str) -> None:
         self.path, self.text = path, text
-        self.parse = _parser()
-        self.roots = self._roots(text.removeprefix(_BYTE_ORDER_MARK))
-        self.functions: dict[str, list[Node]] = {}  # definitions by name
-        self.macros: dict[str, list[Node]] = {}
-        for node in self._each("function_definition"):
-            self.functions.setdefault(_name_node(node), []).append(node)
-        for node in self._each("preproc_def", "preproc_function_def"):
-            self.macros.setdefault(_text(node.child_by_field_name("name")), []).append(node)
+        parse, self._find = _parser()
+        roots = [parse(text)]
+        if roots[0].has_error:  # a brace may depend on an `#if`
+            roots = [parse(branch) for branch in _branches(text)]
+        self.parts = self._parts(roots)
+        self.functions: dict[str, list[Node]] = defaultdict(list)  # definitions by name
+        self.macros: dict[str, list[Node]] = defaultdict(list)
+        for node in self.parts["definition"]:
+            self.functions[_text(_declared(node))].append(node)
+        for node in self.parts["macro"]:
+            self.macros[_text(node.child_by_field_name("name"))].append(node)
+        self.struct_of: dict[str, str] = {}  # T of each `void name(T* env)`
+        for root in roots:
+            for found in self._find(_VOID_OF_STRUCT, root):
+                given = [node.type for node in found["parameters"][0].named_children]
+                if given.count("parameter_declaration") == 1 and "variadic_parameter" not in given:
+                    self.struct_of[_text(found["name"][0])] = _text(found["struct"][0])
+
+    def _parts(self, roots: list[Node]) -> dict[str, list[Node]]:
+        """The nodes of each name of `_PARTS`, in the order of the text."""
+        parts: dict[str, list[Node]] = defaultdict(list)
+        for root in roots:
+            for found in self._find(_PARTS, root):
+                for name, nodes in found.items():
+                    parts[name] += nodes
+        return parts
 
     def result(self, observe: str) -> CFile:
         struct = self._struct_name()
@@ -121,207 +156,158 @@ class _Reader:
         self._check_arrays(struct, fields)
         draws = self._check_includes()
         self._check_shared()
-        drawing = self._drawing() if draws else ()
-        self._check_stepping(drawing, fields)
+        called = {*self._calls(self.parts)} - {*self.functions, *self.macros}
+        drawing = {name for name in called - _SIMULATED if re.fullmatch("[A-Z][a-z]\\w*", name)}
+        self._check_stepping(drawing if draws else set(), fields)
         return CFile(
             self.path,
             self._renamed(),
             struct,
             fields,
             self._observe(observe),
-            self._takes("init") == struct,
-            self._takes("c_close") == struct,
+            self.struct_of.get("init") == struct,
+            self.struct_of.get("c_close") == struct,
             draws,
-            drawing,
+            tuple(sorted(drawing)),
+            self._constants(),
         )
-
-    def _roots(self, text: str) -> list[Node]:
-        """The file as one tree, or, if a brace depends on an `#if`, a tree for each branch."""
-        whole = self._root(text)
-        if not whole.has_error:
-            return [whole]
-        return [self._root(one) for one in _branches(text)]
-
-    def _root(self, text: str) -> Node:
-        return self.parse(text.encode()).root_node
-
-    def _each(self, *types: str) -> Iterator[Node]:
-        for root in self.roots:
-            yield from _within(root, *types)
 
     def _struct_name(self) -> str:
         for name in ("c_reset", "c_step"):
             if name not in self.functions:
-                broken = next(self._each("ERROR"), None)
                 got = f"no function void {name}(T* env) with a body"
-                got += f", and text that is no C in line {_line(broken)}" if broken else ""
+                if self.parts["error"]:
+                    got += f", and text that is no C in line {_line(self.parts['error'][0])}"
                 raise _refuse(self.path, got, "void c_reset(T* env) and void c_step(T* env)")
-            if not self._takes(name):
+            if name not in self.struct_of:
                 node = self.functions[name][0]
                 kind = _text(node.child_by_field_name("type"))
                 got = _text(node.child_by_field_name("declarator"))
                 got = got if kind == "void" else f"{kind} {got}"
                 raise _refuse(self.path, got, f"void {name}(T* env)", node)
-        return self._takes("c_step")
-
-    def _takes(self, name: str) -> str:
-        """The struct of `void name(T* env)`; empty: no function has this name."""
-        for node in self.functions.get(name, ()):
-            declarator = node.child_by_field_name("declarator")
-            parameters = declarator and declarator.child_by_field_name("parameters")
-            given = [
-                one
-                for one in (parameters.named_children if parameters else ())
-                if one.type != "comment"
-            ]
-            kind = given[0].child_by_field_name("type") if len(given) == 1 else None
-            pointer = given[0].child_by_field_name("declarator") if kind else None
-            if (
-                kind
-                and pointer
-                and pointer.type == "pointer_declarator"
-                and _stars(pointer) == "*"
-                and _text(node.child_by_field_name("type")) == "void"
-            ):
-                return _text(kind.child_by_field_name("name") or kind)
-        return ""
+        return self.struct_of["c_step"]
 
     def _fields(self, struct: str) -> dict[str, str]:
-        for node in self._each("struct_specifier"):
-            body = node.child_by_field_name("body")
-            names = [_text(node.child_by_field_name("name"))]
+        for node in self.parts["struct"]:
+            names = node.children_by_field_name("name")
             if node.parent and node.parent.type == "type_definition":
-                names += map(_text, node.parent.children_by_field_name("declarator"))
-            if body and struct in names:
-                return _fields_of(body)
+                names += node.parent.children_by_field_name("declarator")
+            if struct in map(_text, names):
+                return _fields_of(node.child_by_field_name("body"))
         raise _refuse(self.path, f"no struct {struct} with a body", "the struct in the same file")
 
     def _check_arrays(self, struct: str, fields: dict[str, str]) -> None:
         for name in ARRAYS:
             kind = fields.get(name, "")
             if kind.removesuffix("*") not in TYPES or not kind.endswith("*"):
-                got = (
-                    f"{kind} {name} in struct {struct}" if kind else f"no {name} in struct {struct}"
-                )
+                got = f"{kind or 'no'} {name} in struct {struct}"
                 raise _refuse(self.path, got, f"a pointer to numbers: {', '.join(TYPES)}")
 
     def _check_includes(self) -> bool:
         """Whether it includes headers of raylib; headers other than the system's are refused."""
         draws = False
-        for node in self._each("preproc_include"):
-            path = node.child_by_field_name("path")
-            if Path(_text(path).strip('"<>')).name in DRAWING:
+        for node in self.parts["include"]:
+            header = _text(node.child_by_field_name("path"))
+            if Path(header.strip('"<>')).name in DRAWING:
                 draws = True
-            elif path is not None and path.type == "string_literal":
-                got = f"#include {_text(path)}"
+            elif header.startswith('"'):
                 allowed = "a single file; of others only headers of the system, and of raylib"
-                raise _refuse(self.path, got, allowed, node, "Put what it needs into the file")
+                then = "Put what it needs into the file"
+                raise _refuse(self.path, f"#include {header}", allowed, node, then)
         return draws
 
     def _check_shared(self) -> None:
         """Refuses variables that all environments would share."""
-        for node in self._each("declaration"):
-            words = {_text(one) for one in node.children if one.type in _QUALIFIERS}
+        for node in self.parts["declaration"]:
+            words = set(map(_text, node.children))
             inside = _function_around(node)
-            declarators = node.children_by_field_name("declarator")
-            if {"const", "extern"} & words or all(map(_is_function, declarators)):
+            if {"const", "extern"} & words or (inside and "static" not in words):
                 continue
-            if inside is None or "static" in words:
+            if not all(map(_is_function, node.children_by_field_name("declarator"))):
                 declared = " ".join(_text(node).rstrip(";").split())[:60]
                 got = f"a variable that all environments would share: {declared}"
-                got += f" in {_name_node(inside)}" if inside else ""
+                got += f" in {_text(_declared(inside))}" if inside else ""
                 then = "Make it const, or a field of the struct"
                 allowed = "the state of an environment in its struct alone"
                 raise _refuse(self.path, got, allowed, node, then)
 
-    def _check_stepping(self, drawing: tuple[str, ...], fields: dict[str, str]) -> None:
-        pointers = {
-            name
-            for name, kind in fields.items()
-            if kind.endswith("*") and name not in ARRAYS + OPTIONAL_ARRAYS
-        }
-        unset = pointers - self._assigned()
+    def _check_stepping(self, drawing: set[str], fields: dict[str, str]) -> None:
+        unset = {name for name, kind in fields.items() if kind.endswith("*")}
+        unset -= {*ARRAYS, "truncations", *map(_text, self.parts["set"])}
         allowed = "c_reset, c_step and init that depend on the struct and its random numbers alone"
-        for name in sorted(self._reached(["c_reset", "c_step", "init"])):
-            for definition in self._definitions(name):
-                for called, node in _calls(definition):
-                    if _OTHER_SOURCES.fullmatch(called):
-                        got = f"{name}, which calls {called}"
-                        then = "Use rand: each environment has its own, with the pool's seed"
-                        raise _refuse(self.path, got, allowed, node, then)
-                    if called in drawing:
-                        got = f"{name}, which calls {called} of raylib, of which there is none here"
-                        raise _refuse(self.path, got, allowed, node, "Call it in c_render only")
-                for node in _within(definition, "field_expression"):
-                    field = _text(node.child_by_field_name("field"))
-                    if field in unset:
-                        got = f"{name}, which uses the pointer {field}, which nothing sets"
-                        then = "Set it in a function init(T* env)"
-                        raise _refuse(self.path, got, allowed, node, then)
+        for name, parts in sorted(self._reached().items()):
+            for called, node in self._calls(parts).items():
+                if _OTHER_SOURCES.fullmatch(called):
+                    got = f"{name}, which calls {called}"
+                    then = "Use rand: each environment has its own, with the pool's seed"
+                    raise _refuse(self.path, got, allowed, node, then)
+                if called in drawing:
+                    got = f"{name}, which calls {called} of raylib, of which there is none here"
+                    raise _refuse(self.path, got, allowed, node, "Call it in c_render only")
+            for node in parts["field"]:
+                if _text(node) in unset:
+                    got = f"{name}, which uses the pointer {_text(node)}, which nothing sets"
+                    then = "Set it in a function init(T* env)"
+                    raise _refuse(self.path, got, allowed, node, then)
 
-    def _assigned(self) -> set[str]:
-        """Fields that an assignment or an initializer sets."""
-        names = set()
-        for node in self._each("assignment_expression", "initializer_pair"):
-            part = node.child_by_field_name("left") or node.child_by_field_name("designator")
-            if part is not None and part.type == "field_expression":
-                names.add(_text(part.child_by_field_name("field")))
-            elif part is not None and part.type == "field_designator":
-                names.add(_text(part).removeprefix("."))
-        return names
-
-    def _definitions(self, name: str) -> list[Node]:
-        return self.functions.get(name, []) + self.macros.get(name, [])
-
-    def _reached(self, names: list[str]) -> set[str]:
-        """Functions and macros reached from these names, these names included."""
-        reached: set[str] = set()
-        todo = list(names)
+    def _reached(self) -> dict[str, dict[str, list[Node]]]:
+        """The parts of functions and macros that c_reset, c_step and init reach, by name."""
+        reached: dict[str, dict[str, list[Node]]] = {}
+        todo = ["c_reset", "c_step", "init"]
         while todo:
             name = todo.pop()
-            if name not in reached and self._definitions(name):
-                reached.add(name)
-                for definition in self._definitions(name):
-                    todo += [called for called, _ in _calls(definition)]
-                    used = {_text(one) for one in _within(definition, "identifier")}
-                    todo += used & set(self.macros)  # a macro may stand for a call
+            definitions = self.functions.get(name, []) + self.macros.get(name, [])
+            if definitions and name not in reached:
+                reached[name] = self._parts(definitions)
+                # A macro may stand for a call.
+                todo += {*map(_text, reached[name]["identifier"])} & {*self.macros}
+                todo += self._calls(reached[name])
         return reached
+
+    @staticmethod
+    def _calls(parts: dict[str, list[Node]]) -> dict[str, Node]:
+        """Names of called functions with a place; in the text of a macro each name before a `(`."""
+        calls = {_text(node): node for node in reversed(parts["called"])}
+        for node in parts["macro_text"]:
+            for name in re.findall(r"\b([A-Za-z_]\w*)\s*\(", _text(node)):
+                calls.setdefault(name, node)
+        return calls
 
     def _observe(self, wanted: str) -> str:
         if wanted:
             if wanted not in self.functions:
                 raise _refuse(self.path, f"no function {wanted}", "--observe of one that it has")
             return wanted
-        called = [name for one in self.functions["c_reset"] for name, _ in _calls(one)]
+        called = map(_text, self._parts(self.functions["c_reset"])["called"])
         found = [name for name in called if "obs" in name.lower() and name in self.functions]
         return found[-1] if found else ""
 
-    def _drawing(self) -> tuple[str, ...]:
-        """Calls of raylib's functions, which the file does not define."""
-        called = {name for root in self.roots for name, _ in _calls(root)}
-        own = {*self.functions, *self.macros, *SIMULATED}
-        return tuple(sorted(name for name in called - own if re.fullmatch(r"[A-Z][a-z]\w*", name)))
+    def _constants(self) -> tuple[str, ...]:
+        used = set(map(_text, self.parts["identifier"]))
+        for node in self.parts["macro_text"]:
+            used.update(re.findall(r"\w+", _text(node)))
+        own = {*self.macros, *map(_text, self.parts["constant"])}
+        return tuple(sorted(name for name in used - own if name.isupper()))
 
     def _renamed(self) -> str:
-        """The text, in which calls of c_reset are calls of `RESET_IN_STEP`."""
-        places = {
-            node.start_byte
-            for node in self._each("identifier")
-            if _text(node) == "c_reset" and not _is_declared(node)
-        }
-        for node in self._each("preproc_arg"):
-            for match in re.finditer(rb"\bc_reset\b", node.text or b""):
-                places.add(node.start_byte + match.start())
-        code = self.text.removeprefix(_BYTE_ORDER_MARK).encode()
-        for place in sorted(places, reverse=True):
-            code = code[:place] + RESET_IN_STEP.encode() + code[place + len("c_reset") :]
+        """The text, in which the definition of c_reset is a declaration and one of ResetOfFile.
+
+        Calls of c_reset stay as they are.
+        """
+        code = self.text.encode()
+        declarators = [node.child_by_field_name("declarator") for node in self.functions["c_reset"]]
+        for node in sorted(filter(None, declarators), key=lambda node: -node.start_byte):
+            begin, end = _declared(node).byte_range
+            declared = f"{_text(node)}; void {RESET_OF_FILE}".encode()
+            code = code[:begin] + declared + code[end:]
         return code.decode()
 
 
-def _parser() -> Callable[[bytes], Tree]:
+def _parser() -> tuple[Callable[[str], Node], Callable[[str, Node], list[dict[str, list[Node]]]]]:
+    """Functions that parse a text, and that find the named nodes of a query in a node."""
     try:
         import tree_sitter_c
-        from tree_sitter import Language, Parser
+        from tree_sitter import Language, Parser, Query, QueryCursor
     except ImportError as cause:
         raise MissingPackageError(
             "new-plugin --from-c",
@@ -329,7 +315,12 @@ def _parser() -> Callable[[bytes], Tree]:
             "a Python that has tree-sitter and tree-sitter-c",
             "Run `pip install 'envpool-core[from-c]'`",
         ) from cause
-    return Parser(Language(tree_sitter_c.language())).parse
+    language = Language(tree_sitter_c.language())
+    cursors = {text: QueryCursor(Query(language, text)) for text in (_PARTS, _VOID_OF_STRUCT)}
+    return (
+        lambda text: Parser(language).parse(text.encode()).root_node,
+        lambda query, node: [names for _, names in cursors[query].matches(node)],
+    )
 
 
 def _refuse(
@@ -348,55 +339,16 @@ def _text(node: Node | None) -> str:
     return (node.text or b"").decode() if node else ""
 
 
-def _within(root: Node, *types: str) -> Iterator[Node]:
-    """Nodes of these types, in the order of the text, without recursion in Python."""
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if node.type in types:
-            yield node
-        todo += reversed(node.children)
-
-
-def _name_of(declarator: Node) -> Node:
-    """The identifier that a declarator declares, as `name` of `*name[3]`."""
-    node = declarator
-    while True:
-        inner = node.child_by_field_name("declarator")
-        if inner is None and node.type == "parenthesized_declarator":
-            inner = node.named_children[0]
-        if inner is None:
-            return node
+def _declared(node: Node) -> Node:
+    """The identifier that a definition or a declarator declares, as `name` of `*name[3]`."""
+    while inner := node.child_by_field_name("declarator") or next(iter(node.named_children), None):
         node = inner
-
-
-def _name_node(definition: Node) -> str:
-    declarator = definition.child_by_field_name("declarator")
-    return _text(_name_of(declarator)) if declarator else ""
-
-
-def _stars(declarator: Node) -> str:
-    """`*` for each pointer of a declarator, and `[]` if it is an array."""
-    stars, node = "", declarator
-    while node.type in ("pointer_declarator", "array_declarator"):
-        stars += "*" if node.type == "pointer_declarator" else ""
-        inner = node.child_by_field_name("declarator")
-        if inner is None:
-            break
-        node = inner
-    is_array = any(True for _ in _within(declarator, "array_declarator"))
-    is_function = any(True for _ in _within(declarator, "function_declarator"))
-    return stars + ("[]" if is_array else "") + ("()" if is_function else "")
+    return node
 
 
 def _is_function(declarator: Node) -> bool:
-    parent = _name_of(declarator).parent
+    parent = _declared(declarator).parent
     return parent is not None and parent.type == "function_declarator"
-
-
-def _is_declared(identifier: Node) -> bool:
-    """Whether this is the declared name of a declaration, as in `void c_reset(T* env)`."""
-    return identifier.parent is not None and identifier.parent.type == "function_declarator"
 
 
 def _function_around(node: Node) -> Node | None:
@@ -406,32 +358,20 @@ def _function_around(node: Node) -> Node | None:
     return around
 
 
-def _calls(root: Node) -> Iterator[tuple[str, Node]]:
-    """The names of called functions; in the text of a macro each name before a `(`."""
-    for node in _within(root, "call_expression", "preproc_arg"):
-        called = node.child_by_field_name("function")
-        if called is not None and called.type == "identifier":
-            yield _text(called), node
-        elif node.type == "preproc_arg":
-            for name in re.findall(r"\b([A-Za-z_]\w*)\s*\(", _text(node)):
-                yield name, node
-
-
-def _fields_of(body: Node) -> dict[str, str]:
+def _fields_of(body: Node | None) -> dict[str, str]:
     fields: dict[str, str] = {}
-    for node in body.named_children:
-        if node.type.startswith("preproc_"):
-            fields.update(_fields_of(node))
-        if node.type != "field_declaration":
-            continue
+    for node in body.named_children if body else ():
         kind = node.child_by_field_name("type")
-        declarators = node.children_by_field_name("declarator")
         inner = kind.child_by_field_name("body") if kind else None
-        if inner is not None and not declarators:
-            fields.update(_fields_of(inner))  # the fields of an anonymous struct
-        word = " ".join(_text(kind).split()) if inner is None else "struct inner"
+        declarators = node.children_by_field_name("declarator")
+        if inner and not declarators:
+            fields |= _fields_of(inner)  # the fields of an anonymous struct
+        elif node.type.startswith("preproc_"):
+            fields |= _fields_of(node)
+        word = "struct inner" if inner else " ".join(_text(kind).split())
         for declarator in declarators:
-            fields[_text(_name_of(declarator))] = word + _stars(declarator)
+            name = _text(_declared(declarator))
+            fields[name] = word + _text(declarator).replace(name, "", 1).strip()
     return fields
 
 
@@ -442,37 +382,24 @@ def _branches(text: str) -> list[str]:
     directives. An `#if` with fewer branches keeps its last.
     """
     lines = text.splitlines(keepends=True)
-    # The branches around a line: for each, the outermost first, its `#if` and its number in that.
-    around: list[tuple[tuple[int, int], ...]] = []
-    counts: dict[int, int] = {}
-    open_ifs: list[tuple[int, int]] = []
-    directives = set()
+    around = []  # for each line the branches around it: the line of the `#if`, and a number
+    last: dict[int, int] = {}  # the number of the last branch of each `#if`
+    inside: list[tuple[int, int]] = []
     for number, line in enumerate(lines):
-        match = re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
-        word = match[1] if match else ""
-        if word:
-            directives.add(number)
-        if word.startswith("if"):
-            open_ifs.append((number, 0))
-            counts[number] = 1
-        elif open_ifs and word in ("elif", "else"):
-            first, branch = open_ifs.pop()
-            open_ifs.append((first, branch + 1))
-            counts[first] = branch + 2
-        elif open_ifs and word == "endif":
-            open_ifs.pop()
-        around.append(tuple(open_ifs))
+        directive = re.match(r"\s*#\s*(if|el|endif)", line)
+        if directive and directive[1] == "if":
+            inside.append((number, 0))
+        elif directive and inside:
+            first, branch = inside.pop()
+            inside += [(first, branch + 1)] if directive[1] == "el" else []
+        last.update(inside)
+        around.append(None if directive else tuple(inside))
     return [
         "".join(
             line
-            if number not in directives
-            and all(branch == min(chosen, counts[first] - 1) for first, branch in around[number])
-            else _blank(line)
-            for number, line in enumerate(lines)
+            if branches is not None and all(min(chosen, last[at]) == one for at, one in branches)
+            else re.sub(rb"[^\r\n]", b" ", line.encode()).decode()
+            for line, branches in zip(lines, around, strict=True)
         )
-        for chosen in range(max(counts.values(), default=1))
+        for chosen in range(max(last.values(), default=0) + 1)
     ]
-
-
-def _blank(line: str) -> str:
-    return re.sub(rb"[^\r\n]", b" ", line.encode()).decode()

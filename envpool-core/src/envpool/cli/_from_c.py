@@ -30,8 +30,8 @@ _COLORS = re.compile(
     r"LIME|SKYBLUE|VIOLET|BEIGE|BLACK|BLANK|MAGENTA)"
 )
 _NUMBERS = re.compile(
-    r"\b(?:KEY|MOUSE|FLAG|CAMERA|LOG|TEXTURE|BLEND|GAMEPAD|GESTURE|SHADER|MATERIAL|PIXELFORMAT|"
-    r"FONT|RL)_[A-Z0-9_]+\b"
+    r"(?:KEY|MOUSE|FLAG|CAMERA|LOG|TEXTURE|BLEND|GAMEPAD|GESTURE|SHADER|MATERIAL|PIXELFORMAT|"
+    r"FONT|RL)_[A-Z0-9_]+"
 )
 # The results of functions of raylib that return a struct, by the begin of their names; others may
 # return 0. The first that fits.
@@ -290,13 +290,8 @@ def _action(file: CFile, shape: Shape, players: str) -> dict[str, str]:
 
 
 def _of_raylib(file: CFile) -> str:
-    own = set(re.findall(r"\b([A-Z][A-Z0-9_]*)\s*(?==[^=])", file.text))
-    own |= set(re.findall(r"#\s*define\s+(\w+)", file.text))
-    for body in re.findall(r"\benum\b[^{;]*{([^}]*)}", file.text):
-        own |= set(re.findall(r"\b[A-Z]\w*", body))
-    words = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", file.text)) - own
-    lines = [f"#define {name} ((Color){{0}})" for name in sorted(words) if _COLORS.fullmatch(name)]
-    lines += [f"#define {name} 0" for name in sorted(words) if _NUMBERS.fullmatch(name)]
+    lines = [f"#define {name} ((Color){{0}})" for name in file.constants if _COLORS.fullmatch(name)]
+    lines += [f"#define {name} 0" for name in file.constants if _NUMBERS.fullmatch(name)]
     for name in file.drawing:
         kind = next((kind for pattern, kind in _RETURNS if re.match(pattern, name)), "")
         lines.append(f"#define {name}(...) {f'(({kind}){{0}})' if kind else '0'}")

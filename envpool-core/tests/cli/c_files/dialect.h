@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to write C: casts, elements of arrays, a macro, branches with braces, a main.
+// Ways to write C: casts, elements of arrays, macros, branches with braces, nested structs, unions,
+// pointers to functions, comments in a list of parameters, a main.
 #include <stdlib.h>
 
 typedef struct Dialect {
@@ -8,15 +9,29 @@ typedef struct Dialect {
   unsigned char* terminals;
   struct {
     int tick;
+    union {
+      int way;
+      float height;
+    };
   };
+  struct Count {
+    struct {
+      int resets;
+    } of;
+  } counts[2];
+  void (*finish)(void* env, int way);
 } Dialect;
 
-#define RESTART(one) c_reset(one)
+#define RESTART(one) \
+  do {               \
+    c_reset(one);    \
+  } while (0)
 
 void c_step(Dialect* env);
-void c_reset(struct Dialect* env);
+__attribute__((noinline)) void c_reset(struct Dialect* env);
 
-void c_reset(struct Dialect* env) {
+void c_reset(struct Dialect* const env /* a comment */) {
+  env->counts[1].of.resets++;
   env->tick = 0;
   env->observations[0] = 0;
   env->terminals[0] = 0;
@@ -36,16 +51,20 @@ static void finish(void* env, int way) {
   }
 }
 
+void init(Dialect* env) { env->finish = finish; }
+
 void c_step(Dialect* env) {
   env->observations[0] = (float)++env->tick;
   env->rewards[0] = (float)env->actions[0];
 #ifdef LONG_EPISODES
   if (env->tick == 200) {
+#elif defined SHORT_EPISODES
+  if (env->tick == 1) {
 #else
   if (env->tick == 2) {
 #endif
     env->terminals[0] = 1;
-    finish(env, env->actions[0]);
+    env->finish(env, env->actions[0]);
   }
 }
 
