@@ -81,7 +81,7 @@ NEWER_ENGINE = "4.0.1"  # MuJoCo that families of robots can be built with, besi
 AUTHOR_SECONDS = 90  # CPU seconds until an author's first tests pass
 # Not session.install: uv would take an old build of the same folder from its cache.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
-TILES = 12  # pictures on the sheet of the main job
+TILES = 12  # pictures on the sheet of the session `run`
 FAMILY_MINUTES = 2  # CPU minutes for the tests of a wheel without a budget of its own
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for a program: none may hang
 # Several sessions run at a time, each in one process, under `tools/dev.py test`.
@@ -238,9 +238,9 @@ def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -
 
 
 @nox.session(default=False)
-def github(session: nox.Session) -> None:
+def check_ci(session: nox.Session) -> None:
     """Checks files for GitHub only: workflows, templates, cibuildwheel's list, the citation."""
-    session.install(*_group("github"))
+    session.install(*_group("check-ci"))
     checked = {
         "github-workflows": [".github/workflows/ci.yml", ".github/workflows/release.yml"],
         "github-issue-forms": [".github/ISSUE_TEMPLATE/bug.yml", ".github/ISSUE_TEMPLATE/task.yml"],
@@ -733,7 +733,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def run(session: nox.Session) -> None:
-    """The main job: speeds and pictures of families, each printed when its wheel is built.
+    """Plays families at random: speeds and pictures, each printed when its wheel is built.
 
     Arguments after `--`: names of families, or `--all`; by default the families built in a minute
     or two, with `tool.envpool.first-run` in their pyproject.toml: their places in the order.
@@ -762,7 +762,7 @@ def run(session: nox.Session) -> None:
                 built.add(needed)
         name, tile = wheel.removeprefix("envpool-"), number * size
         tiles = f"{tile}:{min(tile + size, TILES)}" if tile < TILES else "0:0"
-        job = ("tools/main_job.py", name, "--sheet", str(OUT / "run.png"), "--tiles", tiles)
+        job = ("tools/run_families.py", name, "--sheet", str(OUT / "run.png"), "--tiles", tiles)
         try:
             session.run("python", *job, *options)
         except CommandFailed:

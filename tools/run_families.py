@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays a family at random; prints a table of speeds, and draws a sheet of pictures of some tasks.
 
-    python tools/main_job.py classic --sheet out/run.png
-    python tools/main_job.py atari --sheet out/run.png --tiles 6:12 --tasks 0 --seconds 0.5
+    python tools/run_families.py classic --sheet out/run.png
+    python tools/run_families.py atari --sheet out/run.png --tiles 6:12 --tasks 0 --seconds 0.5
 
 Every task is played by a synchronous pool and by an asynchronous one. The speed is counted in
 environment steps, resets included, and depends on the machine; compare only within a table. Tasks
