@@ -535,7 +535,7 @@ def avx512(session: nox.Session) -> None:
 def admitted(session: nox.Session) -> None:
     """Every family with the oldest and the newest versions that its metadata admits.
 
-    Arguments after `--`: families, and `--into docs/install.md` for the table there.
+    Arguments after `--`: families, and `--save` for the table of the page on platforms.
     """
     session.install("uv>=0.9", "tomli>=2")
     options = [word for word in session.posargs if word != "--full"]
@@ -802,7 +802,7 @@ def bench(session: nox.Session) -> None:
     """Runs tools/bench.py: all its tables, or those of families, as in `-- classic atari`.
 
     Only the wheels of these families are built. Tables are kept in out/bench/, from where
-    tools/benchmark_page.py puts them into the pages.
+    tools/benchmark_page.py saves them for the pages.
     """
     timed = [path.parents[1].name for path in sorted(ROOT.glob("envpool-*/tests/speed.py"))]
     chosen = [family for family in timed if family.removeprefix("envpool-") in session.posargs]

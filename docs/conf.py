@@ -20,9 +20,11 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_design",
+    "atari_games",
     "drawings",
     "environment_pages",
     "envpool_sphinx",
+    "saved_tables",
 ]
 exclude_patterns = ["environments/*.toml"]
 myst_heading_anchors = 3

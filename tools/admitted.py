@@ -2,7 +2,7 @@
 """Plays each family with the oldest and with the newest versions that its wheel's metadata admits.
 
     python tools/admitted.py                          # all wheels of dist/
-    python tools/admitted.py mujoco jax --into docs/install.md
+    python tools/admitted.py mujoco jax --save        # into tools/admitted.csv, which a page shows
 
 uv chooses the versions: the lowest of what core, the wheel and its extras name, and the newest of
 everything. In each of the two environments the family's task is made, stepped and hashed; any
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from _blocks import fill, table
+from _rows import merged, read, write
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -30,6 +30,7 @@ else:
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENTS = ROOT / "out" / "admitted"
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
+SAVED = Path(__file__).with_suffix(".csv")
 COLUMNS = ("family", "task", "oldest versions", "newest versions", "episodes")
 # Packages for the task of a wheel that has no extra for them.
 MODELS = {"envpool-myosuite": "myosuite==2.12.2"}
@@ -40,7 +41,7 @@ def main() -> int:
     """Prints the table; the exit status is 1 if something fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("families", nargs="*", help="as mujoco; by default all")
-    parser.add_argument("--into", type=Path, help="a page that shows the table, too")
+    parser.add_argument("--save", action="store_true", help="replace the rows of the page")
     options = parser.parse_args()
     projects = {p.parent.name: _project(p) for p in sorted(ROOT.glob("envpool-*/pyproject.toml"))}
     rows, failed = [], False
@@ -55,20 +56,12 @@ def main() -> int:
         outcome = "; ".join(problems) or ("equal" if alike else "differ")
         failed |= outcome != "equal"
         versions = (_listed(said[name]["versions"]) for name in RESOLUTIONS)
-        rows.append([family, f"`{task}`", *versions, outcome])
-        print(" | ".join(rows[-1]), flush=True)
-    text = table(COLUMNS, rows, texts=len(COLUMNS))
-    if options.into:
-        fill(options.into, lambda name, old: _merged(old, text) if name == "admitted" else None)
+        cells = (family, f"`{task}`", *versions, outcome)
+        rows.append(dict(zip(COLUMNS, cells, strict=True)))
+        print(" | ".join(cells), flush=True)
+    if options.save:
+        write(SAVED, merged(read(SAVED), rows, "family"))
     return 1 if failed else 0
-
-
-def _merged(old: str, new: str) -> str:
-    """The new table; rows of families that were not tried stay."""
-    head, rows = new.splitlines()[:2], {}
-    for line in [*old.splitlines()[2:], *new.splitlines()[2:]]:
-        rows[line.split("|")[1]] = line
-    return "\n".join([*head, *(rows[name] for name in sorted(rows))])
 
 
 def _project(path: Path) -> dict[str, Any]:

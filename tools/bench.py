@@ -10,10 +10,9 @@
 
 `--vs` names the original EnvPool, or an id of Gymnasium's, for its vector environment.
 
-Tables are kept in out/bench/, from where tools/benchmark_page.py writes them into the pages. The
-exit status is 1 if a goal was missed. Needs the wheels of this checkout, and for each family the
-group `bench` of pyproject.toml; peers are installed into environments of their own at their first
-use.
+Tables are kept in out/bench/, from where tools/benchmark_page.py saves them for the pages. The exit
+status is 1 if a goal was missed. Needs the wheels of this checkout, and for each family the group
+`bench` of pyproject.toml; peers are installed into environments of their own at their first use.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the results of `nox -s bench` into the pages and draws the chart.
+"""Saves the results of `nox -s bench`, which the pages show, and draws the chart.
 
     python tools/benchmark_page.py [out/bench]
 
-A block `<!-- classic 0:begin -->` of a page gets table 0 of classic.json, `classic 0 7` only its
-first seven columns, and `classic` alone the date and the machine. Blocks without results stay. The
-chart is drawn from the tables of docs/benchmarks.md, old or new.
+Results of classic.json replace envpool-classic/tests/speed.json. Pages show table 0 of it by
+`{speed} classic 0`, only its first seven columns by `classic 0 7`, and by `classic` the date and
+the machine; the README has such a table between marks `<!-- classic 0:begin -->`.
 """
 
 from __future__ import annotations
@@ -13,26 +13,14 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from _blocks import fill, rows_of, table
+from _blocks import fill, table
 from _drawing import WIDTH, svg
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (
-    "README.md",
-    "docs/benchmarks.md",
-    "docs/maintainers/atari.md",
-    "docs/metaworld.md",
-    "docs/myosuite.md",
-    "docs/nethack.md",
-    "docs/procgen.md",
-    "docs/python.md",
-    "docs/ray.md",
-    "docs/robotics.md",
-)
-BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
 OURS = "ours"
 TITLE = "Environment steps per second: this EnvPool and its peers"
@@ -41,32 +29,53 @@ HIDDEN = "goal", "at most", "quartiles", "ours, CPU µs/step"  # columns for the
 GOAL = re.compile(r",? \(?goal [\d.]+\)?")
 
 
-def text_of(folder: Path, name: str) -> str | None:
-    """The text of a page's block."""
-    stem, *numbers = name.split()
-    path = folder / f"{stem}.json"
-    if not path.exists():
-        return None
-    measured = json.loads(path.read_text())
+def path_of(part: str) -> Path:
+    """The saved results of a part of the benchmark."""
+    if (ROOT / f"envpool-{part}").exists():
+        return ROOT / f"envpool-{part}" / "tests" / "speed.json"
+    return ROOT / "tools" / "benchmarks" / f"{part}_speed.json"
+
+
+def read(part: str) -> Any:
+    """The saved date, machine and tables."""
+    return json.loads(path_of(part).read_text(encoding="utf-8"))
+
+
+def save(part: str, measured: Mapping[str, Any]) -> None:
+    """Replaces the results of a part; a row is a line of the file."""
+    tables = [_text(_public(one)) for one in measured["tables"]]
+    head = f'{{"date": {_text(measured["date"])}, "machine": {_text(measured["machine"])}'
+    text = ",\n".join(tables).replace("[[", "[\n  [").replace("], [", "],\n  [")
+    path_of(part).write_text(f'{head}, "tables": [\n{text}\n]}}\n', encoding="utf-8")
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _public(measured: Mapping[str, Any]) -> dict[str, Any]:
+    """A table without its goals and its spreads."""
+    columns = measured["columns"]
+    shown = [number for number, column in enumerate(columns) if column not in HIDDEN]
+    return {
+        "columns": [GOAL.sub("", columns[number]) for number in shown],
+        "texts": measured["texts"],
+        "notes": [GOAL.sub("", note) for note in measured["notes"]],
+        "rows": [[row[number] for number in shown] for row in measured["rows"]],
+    }
+
+
+def text_of(name: str) -> str:
+    """The Markdown of a table, as "classic 0", or of the date and the machine, as "classic"."""
+    part, *numbers = name.split()
+    measured = read(part)
     if not numbers:
         return f"Measured on {measured['date']} on {measured['machine']}."
     chosen = measured["tables"][int(numbers[0])]
-    columns, rows = public(chosen["columns"], chosen["rows"])
-    most = int(numbers[1]) if numbers[1:] else len(columns)
-    text = table(columns[:most], [row[:most] for row in rows], chosen["texts"])
-    notes = (GOAL.sub("", note) for note in chosen["notes"])
-    return "\n\n".join([text, *(f"{note[0].upper()}{note[1:]}." for note in notes)])
-
-
-def public(
-    columns: Sequence[str], rows: Sequence[Sequence[str]]
-) -> tuple[list[str], list[list[str]]]:
-    """A table without its goals and its spreads."""
-    shown = [number for number, column in enumerate(columns) if column not in HIDDEN]
-    return (
-        [GOAL.sub("", columns[number]) for number in shown],
-        [[row[number] for number in shown] for row in rows],
-    )
+    most = int(numbers[1]) if numbers[1:] else None
+    rows = [row[:most] for row in chosen["rows"]]
+    text = table(chosen["columns"][:most], rows, chosen["texts"])
+    return "\n\n".join([text, *(f"{note[0].upper()}{note[1:]}." for note in chosen["notes"])])
 
 
 class Chart:
@@ -121,8 +130,8 @@ def _label(peer: str) -> str:
 
 
 def draw() -> str:
-    """The chart of the page's tables."""
-    calls, steps = rows_of(BENCHMARKS, "classic 0"), rows_of(BENCHMARKS, "atari 0")
+    """The chart of the saved tables."""
+    calls, steps = (read(part)["tables"][0]["rows"] for part in ("classic", "atari"))
     most = max((threads for _, _, threads, *_ in steps), key=int)
     works = {}
     for envs, mode, _, peer, ours, theirs, *_ in calls:
@@ -147,14 +156,14 @@ def draw() -> str:
 
 
 def main() -> None:
-    """Fills the pages and draws; prints the changed blocks."""
+    """Saves results, fills the README and draws."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "out" / "bench")
-    folder = parser.parse_args().folder
-    for page in PAGES:
-        print(page, *fill(ROOT / page, lambda name, _: text_of(folder, name)), sep="\n  ")
+    for path in sorted(parser.parse_args().folder.glob("*.json")):
+        save(path.stem, json.loads(path.read_text(encoding="utf-8")))
+        print(path_of(path.stem).relative_to(ROOT))
+    fill(ROOT / "README.md", lambda name, _: text_of(name))
     CHART.write_text(draw(), encoding="utf-8")
-    print(CHART.relative_to(ROOT))
 
 
 if __name__ == "__main__":

@@ -2,15 +2,15 @@
 """Prints a family's fidelity table: the difference of every task from its reference, measured now.
 
     python tools/fidelity.py envpool-classic
-    python tools/fidelity.py envpool-atari --jobs 2 --into docs/maintainers/fidelity.md
+    python tools/fidelity.py envpool-atari --jobs 2 --save
     python tools/fidelity.py envpool-robotics --avx512
 
 The family's tests play: `tests/references.py` has `CASES` and `tests/alignment.py` has `align(case,
 amount)`. The unit of the amount is the module's `UNIT`, by default the case's own. The result of
 `align` has `columns()`, as a `Comparison` of `envpool.testing.fidelity`. The wheel must be
 installed, and references and engines of the versions in `_findings.COMPARED` of the family: other
-versions are refused, with the message of `envpool doctor`. With `--into` the rows also replace
-those of the same tasks in a page's block `<!-- envpool-atari:begin -->`.
+versions are refused, with the message of `envpool doctor`. With `--save` the rows also replace
+those of the same tasks in `tests/fidelity.csv` of the family, which the pages show.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from _blocks import fill, table
+from _fidelity import path_of
+from _rows import markdown, merged, read, write
 
 
 def main() -> None:
@@ -40,7 +41,7 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="tasks whose id has a match of this expression")
     parser.add_argument("--jobs", type=int, default=1, help="tasks played at the same time")
-    parser.add_argument("--into", type=Path, help="a page that shows the table, too")
+    parser.add_argument("--save", action="store_true", help="replace the family's saved rows")
     parser.add_argument(
         "--avx512",
         action="store_true",
@@ -69,16 +70,14 @@ def main() -> None:
         if options.avx512 and not any("differ" in text for text in columns.values()):
             continue
         found.append({"task": str(case), "reference": case.reference} | columns)
-        lines = _table(found[-1:]).splitlines()
+        lines = markdown(found[-1:]).splitlines()
         print("\n".join(lines if len(found) == 1 else lines[2:]), flush=True)
     if options.avx512:
         print(f"{len(found)} of {len(cases)} tasks differ")
-    elif options.into:
-        every = [str(case) for case in importlib.import_module("references").CASES]
-        fill(
-            options.into,
-            lambda name, old: _merged(every, old, found) if name == options.wheel else None,
-        )
+    elif options.save:
+        path = path_of(options.wheel)
+        order = [str(case) for case in importlib.import_module("references").CASES]
+        write(path, merged(read(path) if path.exists() else [], found, "task", order))
 
 
 def unlike_versions(wheel: str) -> list[str]:
@@ -90,18 +89,6 @@ def unlike_versions(wheel: str) -> list[str]:
         for one in findings.COMPARED
         if (sentence := one.unlike())
     ]
-
-
-def _merged(order: list[str], old: str, new: list[dict[str, str]]) -> str:
-    """The table with its new rows; rows and columns of other tasks stay."""
-    head, _, *kept = ([c.strip() for c in line.split("|")[1:-1]] for line in old.splitlines())
-    rows = {row["task"]: row for row in [dict(zip(head, r, strict=True)) for r in kept] + new}
-    return _table([rows[task] for task in order if task in rows])
-
-
-def _table(rows: list[dict[str, str]]) -> str:
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    return table(columns, [[row.get(name, "") for name in columns] for row in rows], len(columns))
 
 
 def _rows(

@@ -111,12 +111,6 @@ def test_ranges(numbers: range, expected: str) -> None:
     assert ranges(numbers) == expected
 
 
-def test_the_page_of_all_games_is_up_to_date() -> None:
-    command = [sys.executable, str(Path(__file__).with_name("games_page.py")), "--check"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 def test_names_of_actions_are_ale_s() -> None:
     assert [action.name for action in ale_py.Action][:18] == list(ACTIONS)
 

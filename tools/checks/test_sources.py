@@ -12,6 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from _fidelity import compared, differences, totals
+from _rows import merged, read, write
 from benchmark_page import CHART, draw
 from check_sources import circle, links, private_imports
 
@@ -82,6 +84,32 @@ def test_readmes_and_wheels_lead_to_the_home(tmp_path: Path) -> None:
 
 def test_the_chart_shows_what_the_tables_say() -> None:
     assert CHART.read_text(encoding="utf-8") == draw(), "run `python tools/benchmark_page.py`"
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("envpool-*/tests/fidelity.csv")), ids=str)
+def test_saved_rows_are_as_their_tool_writes_them(path: Path, tmp_path: Path) -> None:
+    rows = read(path)
+    assert all(row["task"] and row["reference"] for row in rows)
+    assert merged(rows, rows[:1], "task", [row["task"] for row in rows]) == rows
+    write(tmp_path / "new.csv", rows)
+    assert (tmp_path / "new.csv").read_bytes() == path.read_bytes()
+    assert totals(rows)
+    assert compared(rows)
+
+
+def test_saved_differences_are_told() -> None:
+    rows = [
+        {"task": "A", "reference": "x 1", "steps": "3 x 1,000", "reward": "equal", "frames": ""},
+        {"task": "B", "reference": "x 1", "steps": "20", "reward": "equal", "frames": "7, equal"},
+    ]
+    assert totals(rows) == "3,020 steps, 7 frames"
+    assert compared(rows) == "reward, frames"
+    assert differences(rows) == "none"
+    rows[0]["reward"], rows[1]["reward"] = "reward within 2e-16", "reward within 3e-17"
+    assert differences(rows) == "reward within 2e-16 in 2 rows"
+    rows[1]["reward"] = "3 of 20 differ, first in env 0, step 1"
+    assert differences(rows).endswith("; reward 3 of 20 differ, first in env 0, step 1 in 1")
+    assert differences([{"task": "A", "reference": "x 1", "differences": "2"}]) != "none"
 
 
 def test_circles_of_imports_are_found(tmp_path: Path) -> None:

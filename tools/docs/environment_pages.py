@@ -13,6 +13,7 @@ are not in the table of contents: Sphinx would write all of it into each page.
 from __future__ import annotations
 
 import fnmatch
+import functools
 import importlib.util
 import re
 import shutil
@@ -24,6 +25,8 @@ import envpool
 import tomli
 from _blocks import table
 from _environments import ROOT, environments, stem, versions, video_of
+from _fidelity import compared, differences, path_of, totals
+from _rows import Rows, read
 from envpool.cli.info import facts as facts_of
 from envpool.errors import EnvPoolError
 from envpool_sphinx import Generated
@@ -251,10 +254,27 @@ def _summary(
         ("Solved at", "" if threshold is None else f"a mean return of {threshold:g}"),
         ("Can be", " and ".join(can)),
         *((k.capitalize(), v) for k, v in facts["notes"].items() if k != "action names"),
-        ("Reference", said.get("reference", "") + "; [how equal](../../fidelity.md)"),
+        ("Reference", said.get("reference", "")),
+        ("Compared", _compared(f"envpool-{family}", task)),
     ]
     rows = [(name, text.replace("|", "\\|")) for name, text in rows if text]
     yield table(rows[0], rows[1:], 2)
+
+
+def _compared(wheel: str, task: envpool.Task) -> str:
+    """The saved results of the task, with and without options."""
+    names = "|".join(map(re.escape, (*task.names, stem(task).split("/")[-1])))
+    named = re.compile(rf"({names})(?![\w/-])")
+    rows = [row for row in _rows(wheel) if named.match(row["task"])]
+    link = "[how](../../fidelity.md)"
+    if not rows:
+        return link
+    return f"{totals(rows)}: {compared(rows)}; differences: {differences(rows)}; {link}"
+
+
+@functools.cache
+def _rows(wheel: str) -> Rows:
+    return read(path_of(wheel)) if path_of(wheel).exists() else []
 
 
 def _arrays(arrays: list[dict[str, Any]]) -> Iterator[str]:

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of measurements in CSV files, which tools write and pages show: `{rows} tools/admitted.csv`.
+
+write(path, merged(read(path), new, "task"))
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from _blocks import table
+
+Rows = Sequence[dict[str, str]]
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """The rows of a file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, rows: Rows) -> None:
+    """Replaces the rows of a file."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns(rows), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def merged(old: Rows, new: Rows, key: str, order: Iterable[str] = ()) -> list[dict[str, str]]:
+    """The old rows, with new rows in place of those that have the same key.
+
+    Args:
+        old: Rows of a file.
+        new: The rows that replace them.
+        key: The column that identifies a row.
+        order: The keys of the result; by default all, sorted.
+    """
+    rows = {row[key]: row for row in [*old, *new]}
+    return [rows[name] for name in order or sorted(rows) if name in rows]
+
+
+def columns(rows: Rows) -> list[str]:
+    """The names of all columns."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def markdown(rows: Rows) -> str:
+    """The rows as a table of a page."""
+    names = columns(rows)
+    return table(names, [[row.get(name, "") for name in names] for row in rows], len(names))
