@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._discovery.registry import failures, list_all_envs, register
-from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
+from ._pools.make import make, make_dm, make_gymnasium, make_spec
+from ._pools.make import make_gymnasium as make_gym
 from ._version import __version__
 from .compared import Compared
 from .family import Deprecation, Finding, Keys, Prepared, Task
@@ -21,8 +22,12 @@ from .family import Deprecation, Finding, Keys, Prepared, Task
 if TYPE_CHECKING:
     from . import gymnasium, pixels, python, registration, video
     from ._discovery.hooks import Family, hookimpl
+    from ._pools.base import EnvPoolMixin as EnvPool
+    from ._pools.dm import DmPool as DMEnvPool
+    from ._pools.gymnasium import GymnasiumPool as GymnasiumEnvPool
+    from ._specs.arrays import ArraySpec
+    from ._specs.spec import EnvSpec
     from .gymnasium import register_gymnasium_envs
-    from .python.protocol import ArraySpec, DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
 
 __all__ = [
     "ArraySpec", "Compared", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Family",
@@ -38,6 +43,17 @@ if os.path.exists(os.path.join(os.path.dirname(__file__), "entry.py")):  # noqa:
 
     mixed.warn()
 
+# The module of each name that is imported at its first use, and its name there.
+_HOMES = {
+    "ArraySpec": ("._specs.arrays", "ArraySpec"),
+    "DMEnvPool": ("._pools.dm", "DmPool"),
+    "EnvPool": ("._pools.base", "EnvPoolMixin"),
+    "EnvSpec": ("._specs.spec", "EnvSpec"),
+    "Family": ("._discovery.hooks", "Family"),
+    "GymnasiumEnvPool": ("._pools.gymnasium", "GymnasiumPool"),
+    "hookimpl": ("._discovery.hooks", "hookimpl"),
+    "register_gymnasium_envs": (".gymnasium", "register_gymnasium_envs"),
+}
 # Modules of upstream, which need a family.
 _FAMILY_MODULES = ("atari", "classic_control", "mujoco", "procgen", "toy_text", "vizdoom")
 
@@ -54,6 +70,5 @@ def __getattr__(name: str) -> Any:
     modules = ("gymnasium", "pixels", "python", "registration", "video", *_FAMILY_MODULES)
     if name in modules:
         return import_module(f".{name}", __name__)
-    hooks = "._discovery.hooks"
-    homes = {"Family": hooks, "hookimpl": hooks, "register_gymnasium_envs": ".gymnasium"}
-    return getattr(import_module(homes.get(name, ".python.protocol"), __name__), name)
+    module, own_name = _HOMES[name]
+    return getattr(import_module(module, __name__), own_name)

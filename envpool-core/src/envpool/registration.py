@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from ._discovery.registry import Registry as EnvRegistry
 from ._discovery.registry import list_all_envs, register, registry
-from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
+from ._pools.make import make, make_dm, make_gymnasium, make_spec
+from ._pools.make import make_gymnasium as make_gym
 
 __all__ = [
     "EnvRegistry",

@@ -57,9 +57,7 @@ def test_shortcuts(make, env_type):
 
 
 def test_an_unknown_env_type():
-    with pytest.raises(
-        ConfigError, match=r"'gymnasium', 'gym', 'vector', 'dm'.*Did you mean 'gymn"
-    ):
+    with pytest.raises(ConfigError, match=r"'gymnasium', 'vector', 'dm'.*Did you mean 'gymn"):
         envpool.make("Counter-v0", "Gymnasium")
 
 

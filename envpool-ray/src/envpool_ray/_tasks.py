@@ -47,7 +47,7 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> Any:
 
     Args:
         task_id: A task of any other family.
-        env_type: As of `envpool.make`: "gymnasium", "gym", "vector" or "dm".
+        env_type: As of `envpool.make`: "gymnasium", "vector" or "dm".
         **config: Options of the task, and
 
             - num_actors, cpus_per_actor, placement, resources, labels, runtime_env, address: how

@@ -16,9 +16,10 @@ from .._specs.options import (
     check_reset_options,
     is_sequence,
     reworded,
-    seed_list,
 )
 from .._specs.spec import EnvSpec
+from .._upstream.old_members import OldPoolMembers
+from .._upstream.old_options import check_return_info
 from ..errors import ConfigError, EnvIdError, RenderError, SavedStateError, shorten, suggest
 from .actions import flatten as flatten
 
@@ -37,7 +38,7 @@ Seeds: TypeAlias = "int | Sequence[int] | np.integer[Any] | NDArray[np.integer[A
 """A seed for all environments, to which each adds its id, or one for each, of shape (rows,)."""
 
 
-class EnvPoolMixin:
+class EnvPoolMixin(OldPoolMembers):
     """A pool of environments; the base of every pool that `envpool.make` returns.
 
     `step` and `reset` have another form in every interface, so they are in the subclasses.
@@ -175,7 +176,7 @@ class EnvPoolMixin:
 
         Args:
             reset: Return what `reset` would return.
-            return_info: True, for old code: the info is always there.
+            return_info: True; a name of upstream.
             timeout: Seconds to wait at most, also for actions that another thread is still to send;
                 None waits for the results in flight, without a limit.
 
@@ -189,13 +190,7 @@ class EnvPoolMixin:
             RecvTimeoutError: If the time is over; no result is lost.
             WorkerError: If an environment failed; the results of the others are kept.
         """
-        if reset and not return_info:
-            raise ConfigError(
-                f"recv(reset=True, return_info=False) of {self._task_id}",
-                "False, as for old editions of EnvPool",
-                "True: with an observation comes its info",
-                "Write `obs, info = pool.recv(reset=True)`",
-            )
+        check_return_info(reset, return_info, self._task_id)
         if timeout is not None and not isinstance(timeout, (int, float, np.number)):
             raise ConfigError(
                 f"recv(timeout={shorten(timeout)}) of {self._task_id}",
@@ -217,22 +212,6 @@ class EnvPoolMixin:
             EnvIdError: If an id is out of range or given twice.
         """
         self._reset_with(self._compiled.async_reset, env_id, seed)
-
-    def seed(self, seed: Seeds) -> None:
-        """Sets the seeds that the next reset of all environments will use.
-
-        Args:
-            seed: An int gives environment i the seed `seed + i`; a sequence has one for each.
-
-        Raises:
-            ConfigError: If it is no whole number that is at least 0, or not one per environment.
-        """
-        if is_sequence(seed):
-            self._pending_seed = seed_list("seed", seed, len(self), "seed(")
-            return
-        one = as_int("seed", seed, "seed(")
-        check_range("seed", one, 0, 2**63 - 1 - len(self), "seed(")
-        self._pending_seed = one
 
     @contextlib.contextmanager
     def _reset_options(
@@ -518,17 +497,6 @@ def render_modes(env: EnvBackend) -> list[str]:
         (env.renders_depth, ("depth_array", "rgbd_tuple")),
     )
     return [mode for able, names in modes if able for mode in names]
-
-
-def one_of(env_id: EnvIds | None, id: EnvIds | None) -> EnvIds | None:
-    """The ids of a reset, which have two names.
-
-    Raises:
-        ConfigError: If both are given.
-    """
-    if env_id is not None and id is not None:
-        raise ConfigError("reset(env_id=..., id=...)", "both", "one of the two", "Leave one out")
-    return id if env_id is None else env_id
 
 
 def _whole(seed: Any, num_envs: int) -> int | list[int | None] | None:

@@ -11,8 +11,9 @@ import dm_env  # type: ignore[import-untyped]
 
 from .._specs.dm_specs import spec_of
 from .._specs.spec import EnvSpec
+from .._upstream.old_options import one_of
 from ..typing import DmStep
-from .base import EnvIds, EnvPoolMixin, Seeds, flatten, one_of
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import dm_layout
 
 
@@ -77,7 +78,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             env_id: The environments; None: all.
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
-            id: The name of `env_id` in EnvPool's documentation; only one of the two is given.
+            id: A name of upstream for `env_id`.
 
         Returns:
             A `dm_env.TimeStep` with one row for each environment that was reset.

@@ -14,10 +14,11 @@ from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 from .._specs.spec import EnvSpec
+from .._upstream.old_options import one_of
 from ..errors import ConfigError, shorten
 from ..family import RENDER_FPS
 from ..typing import GymnasiumReset, GymnasiumStep
-from .base import EnvIds, EnvPoolMixin, Seeds, flatten, one_of, render_modes
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten, render_modes
 from .result_layouts import gymnasium_layouts
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
             options: May have "reset_mask", a bool array of shape (num_envs,), in place of env_id.
                 The others go to the environments, for the episode that begins: only the task's own
                 (see `compiled.reset_options`), or any if it is written in Python.
-            id: The name of `env_id` in EnvPool's documentation; only one of the two is given.
+            id: A name of upstream for `env_id`.
 
         Returns:
             `(observation, info)` with one row for each environment that was reset, in the order of

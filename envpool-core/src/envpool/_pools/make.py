@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 from .._discovery.compiled import check_api, load_env, load_object
 from .._discovery.registry import registry
+from .._upstream.old_options import ENV_TYPES as OLD_ENV_TYPES
 from ..errors import ConfigError, PluginError, shorten, suggest
 from ..family import Prepared, Task
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from .gymnasium import GymnasiumPool
     from .vector import VectorPool
 
-ENV_TYPES = ("gymnasium", "gym", "vector", "dm")
+ENV_TYPES = ("gymnasium", "vector", "dm")
 AutoresetMode = Literal["next_step", "same_step", "disabled"]
 RenderMode = Literal["rgb_array", "human", "ansi", "depth_array", "rgbd_tuple"] | None
 
@@ -116,8 +117,8 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
 
     Args:
         task_id: The task; `list_all_envs()` has all ids.
-        env_type: The interface of the pool. "gymnasium" (or "gym"): EnvPool's own, with the spaces
-            of one environment and results for any subset of them; "vector": a strict
+        env_type: The interface of the pool. "gymnasium": EnvPool's own, with the spaces of one
+            environment and results for any subset of them; "vector": a strict
             `gymnasium.vector.VectorEnv`; "dm": a `dm_env.Environment`.
         **config: Options: those that every task has, which the signature shows with the defaults of
             most tasks, and the task's own, which `make_spec(task_id)` shows.
@@ -131,11 +132,10 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
         PluginError: If the family cannot be loaded.
         WorkerError: If an environment fails while it is built.
     """
-    _check_env_type("make", task_id, env_type)
+    kind = _kind("make", task_id, env_type)
     spec, prepared = _prepare(task_id, config, build=True)
     from .pool_classes import pool_class
 
-    kind = "gymnasium" if env_type == "gym" else env_type
     own = prepared.pools.get(kind)
     cls = load_object(own, task_id, _provider(spec.task)) if isinstance(own, str) else own
     pool = (cls or pool_class(spec.env, kind, prepared.mixin))(spec)
@@ -151,13 +151,6 @@ make.__wrapped__ = _options_of_any  # type: ignore[attr-defined] # for inspect.s
 def make_gymnasium(task_id: str, **config: Any) -> GymnasiumPool:
     """`make(task_id, "gymnasium", **config)`."""
     pool: GymnasiumPool = make(task_id, "gymnasium", **config)
-    return pool
-
-
-@_takes(_options)
-def make_gym(task_id: str, **config: Any) -> GymnasiumPool:
-    """`make(task_id, "gym", **config)`, which is the same as "gymnasium"."""
-    pool: GymnasiumPool = make(task_id, "gym", **config)
     return pool
 
 
@@ -182,18 +175,21 @@ def make_spec(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvSp
         ConfigError: If the env type or an option is unknown, of a wrong type or out of range.
         PluginError: If the family cannot be loaded.
     """
-    _check_env_type("make_spec", task_id, env_type)
+    _kind("make_spec", task_id, env_type)
     return _prepare(task_id, config, build=False)[0]
 
 
-def _check_env_type(call: str, task_id: str, env_type: str) -> None:
-    if not isinstance(env_type, str) or env_type not in ENV_TYPES:
+def _kind(call: str, task_id: str, env_type: str) -> str:
+    """The env type, or ours in place of a name of upstream."""
+    kind = OLD_ENV_TYPES.get(env_type, env_type) if isinstance(env_type, str) else ""
+    if kind not in ENV_TYPES:
         raise ConfigError(
             f"{call}({task_id!r}, env_type={shorten(env_type)})",
             shorten(env_type),
             ", ".join(map(repr, ENV_TYPES)),
             suggest(env_type, ENV_TYPES, "Pass one of these"),
         )
+    return kind
 
 
 def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvSpec, Prepared]:

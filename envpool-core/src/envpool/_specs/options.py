@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .._upstream.old_options import check_reset_return_info
 from ..errors import ConfigError, PluginError, shorten, suggest
 
 POOL_OPTIONS: dict[str, object] = {
@@ -240,13 +241,7 @@ def as_int(key: str, value: Any, call: str) -> int:
 
 
 def _check_flags(known: Mapping[str, object], given: dict[str, object], call: str) -> None:
-    if not given.get("gym_reset_return_info", True):
-        raise ConfigError(
-            f"{call}gym_reset_return_info=False)",
-            "False",
-            "True",
-            "Leave it out: reset always returns (observation, info)",
-        )
+    check_reset_return_info(given, call)
     if "from_pixels" not in known and not given.pop("from_pixels", False):
         return
     if "from_pixels" not in known:

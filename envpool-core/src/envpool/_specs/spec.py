@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .._upstream.old_members import OldSpecMembers
 from ..errors import ConfigError, shorten
 from ..typing import CompiledEnv
 from .arrays import ArraySpec, named_tuple_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..family import Task
 
 
-class EnvSpec:
+class EnvSpec(OldSpecMembers):
     """The result of `make_spec`: everything about a pool except the pool itself.
 
     Every compiled environment has a subclass of its own, as `CartPoleEnvSpec`.
@@ -149,16 +150,6 @@ class EnvSpec:
         from .spaces import action_space
 
         return action_space(self.own_actions)
-
-    @property
-    def gymnasium_observation_space(self) -> Space[Any]:
-        """The same as `observation_space`."""
-        return self.observation_space
-
-    @property
-    def gymnasium_action_space(self) -> Space[Any]:
-        """The same as `action_space`."""
-        return self.action_space
 
     def observation_spec(self) -> Any:
         """dm_env specs of one environment's observation: a namedtuple State."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +23,12 @@ from .._discovery.registry import registry
 from ..errors import MissingPackageError
 
 _ENDINGS = ("EnvSpec", "DMEnvPool", "GymnasiumEnvPool")
+
+
+def names_of(module: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """`__all__`, `__getattr__` and `__dir__` of one of the modules; raises as `Classes` does."""
+    classes = Classes(module)
+    return classes.names, classes.find, lambda: classes.names
 
 
 class Classes:

@@ -15,8 +15,6 @@ COMMON = {
     "seed": "environment i has the seed seed + i; a sequence: one for each; None: drawn",
     "max_episode_steps": "steps after which an episode is truncated",
 }
-UPSTREAM = frozenset({"env_seed", "gym_reset_return_info"})
-"""Names of upstream, told on the page "Coming from upstream EnvPool" alone."""
 OF_MANY_TASKS = {
     "reward_threshold": "mean return at which the task counts as solved",
     "from_pixels": "True: observations are images, of render_width x render_height (84 x 84)",

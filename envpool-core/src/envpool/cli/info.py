@@ -13,7 +13,8 @@ from .._discovery.registry import registry
 from .._pools.make import make_spec
 from .._specs.arrays import split
 from .._specs.options import POOL_OPTIONS, known_options
-from ._option_docs import COMMON, OF_MANY_TASKS, POOL, UPSTREAM
+from .._upstream.old_options import OPTIONS as OLD_OPTIONS
+from ._option_docs import COMMON, OF_MANY_TASKS, POOL
 from ._output import grid, print_json, show
 from ._tasks import AsJson, Settings, TaskId, compiler_of, find, parse
 
@@ -144,7 +145,7 @@ def _options(task: Task, spec: EnvSpec) -> list[dict[str, Any]]:
             "meaning": documented.get(key, ""),
         }
         for key, value in spec.options.items()
-        if key not in UPSTREAM
+        if key not in OLD_OPTIONS
     ]
 
 

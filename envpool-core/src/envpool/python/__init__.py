@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The module names of EnvPool's documentation, for code written for them.
-
-Its modules are imported at their first use: `envpool.python.envpool.EnvPoolMixin` works after
-`import envpool` alone, as it does with EnvPool 1.2.5.
-"""
+"""Upstream's `envpool.python`. Its modules are imported at their first use."""
 
 from importlib import import_module
 from types import ModuleType

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's base of dm_env pools and its metaclass: here the class itself, and its type."""
+"""The names of upstream's `envpool.python.dm_envpool`."""
 
 from .._pools.dm import DmPool as DMEnvPoolMixin
-
-DMEnvPoolMeta = type(DMEnvPoolMixin)
+from .._upstream.python_modules import DMEnvPoolMeta
 
 __all__ = ["DMEnvPoolMeta", "DMEnvPoolMixin"]

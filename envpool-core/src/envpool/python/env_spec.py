@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's base of specs: here it is the class itself."""
+"""The names of upstream's `envpool.python.env_spec`."""
 
 from .._specs.spec import EnvSpec as EnvSpecMixin
 

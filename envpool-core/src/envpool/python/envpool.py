@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`EnvPoolMixin`, the base of every pool, under the name that TorchRL looks for."""
-
-from __future__ import annotations
+"""The names of upstream's `envpool.python.envpool`."""
 
 from .._pools.base import EnvPoolMixin
 

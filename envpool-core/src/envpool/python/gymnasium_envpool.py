@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's base of Gymnasium pools and its metaclass: here the class itself, and its type."""
+"""The names of upstream's `envpool.python.gymnasium_envpool`."""
 
 from .._pools.gymnasium import GymnasiumPool as GymnasiumEnvPoolMixin
-
-GymnasiumEnvPoolMeta = type(GymnasiumEnvPoolMixin)
+from .._upstream.python_modules import GymnasiumEnvPoolMeta
 
 __all__ = ["GymnasiumEnvPoolMeta", "GymnasiumEnvPoolMixin"]

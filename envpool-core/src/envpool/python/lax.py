@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's base of pools with `xla()`: here every pool has it."""
+"""The names of upstream's `envpool.python.lax`."""
 
 from .._pools.base import EnvPoolMixin as XlaMixin
 

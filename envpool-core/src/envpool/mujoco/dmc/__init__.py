@@ -1,17 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The classes of upstream's `envpool.mujoco.dmc`, for code written for it."""
+"""The classes of upstream's `envpool.mujoco.dmc`."""
 
-from typing import Any
+from ..._upstream.classes import names_of
 
-from ..._upstream.classes import Classes
-
-_CLASSES = Classes(__name__)
-__all__ = _CLASSES.names
-
-
-def __getattr__(name: str) -> Any:
-    return _CLASSES.find(name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+__all__, __getattr__, __dir__ = names_of(__name__)
