@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goals: which places a task draws at a reset.
+// Goals: the vectors that a task draws at a reset.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 
 namespace envpool::metaworld {
 
-/// New ones each time, the fifty of a seed, the fifty of the seed after it, or one.
+/// The goals of a pool: new ones at each reset, the fifty of a seed, the fifty of the next seed, or
+/// one.
 enum class GoalSet : unsigned char { kRandom, kMt1, kMl1Test, kSingle };
 
 /// The option `goals`. Throws OptionError.
@@ -31,7 +32,7 @@ inline GoalSet GoalsOf(const std::string& option) {
 
 class Goals {
  public:
-  /// Those of an environment with this seed.
+  /// The goals of an environment with this seed.
   Goals(const TaskDefinition& definition, GoalSet set, std::int64_t seed)
       : definition_(definition) {
     if (set == GoalSet::kRandom) return;
@@ -45,14 +46,14 @@ class Goals {
     }
   }
 
-  /// Chooses among the known ones, for an episode.
+  /// Chooses one of the known goals for an episode.
   void Select(NumpyRandom& random) {
     if (known_.size() > 1) {
       chosen_ =
           static_cast<std::uint32_t>(random.Integers(0, static_cast<std::int64_t>(known_.size())));
     }
   }
-  /// The chosen one, or a new one.
+  /// The chosen goal, or a new one.
   void Draw(NumpyRandom& random, double* out) const {
     if (known_.empty()) return DrawFrom(random, out);
     std::copy(known_[chosen_].begin(), known_[chosen_].end(), out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Meta-World's rewards are made of.
+// Terms of Meta-World's rewards.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ enum class Sigmoid : unsigned char { kLongTail, kGaussian };
 /// tolerance.
 Number Tolerance(double x, double low, double high, double margin,
                  Sigmoid sigmoid = Sigmoid::kLongTail);
-/// The same from 0 on: how good a distance is that should be at most `most`.
+/// The same from 0 on, for a distance that should be at most `most`.
 inline Number Near(double distance, double most, double margin,
                    Sigmoid sigmoid = Sigmoid::kLongTail) {
   return Tolerance(distance, 0, most, margin, sigmoid);
@@ -25,7 +25,7 @@ inline Number Near(double distance, double most, double margin,
 /// The reference's `hamacher_product` of two rewards from 0 to 1: a b / (a + b - a b).
 Number HamacherProduct(Number a, Number b);
 
-/// How far the gripper is told to close, as a part of `effort`.
+/// The gripper's command to close, divided by `effort`.
 Number Closing(float grip, double effort = 1);
 
 /// np.clip of a float64.
@@ -35,10 +35,10 @@ inline Number Clipped(double x, double low, double high) {
 
 /// The arguments of the reference's `_gripper_caging_reward`.
 struct Cage {
-  double obj_radius;                  ///< of the object: pads that are nearer squeeze it
+  double obj_radius;                  ///< the object's radius: pads that are nearer squeeze it
   double pad_success_thresh;          ///< the most that a pad may be away, along y
   double xz_thresh;                   ///< the most that the fingers' middle may be away, in x and z
-  double desired_gripper_effort = 1;  ///< of the action that closes it, this is enough
+  double desired_gripper_effort = 1;  ///< the command to close that earns the whole term
   /// The second part of the term: nothing, the cage without a grip, or nearness within
   /// `object_reach_radius`.
   enum class Adds : unsigned char { kNothing, kCage, kReach } adds = Adds::kCage;
@@ -50,26 +50,26 @@ struct Cage {
 Number GripperCagingReward(const World& world, const Vec& object, const Vec& start,
                            const Cage& cage);
 
-/// The margins of both pads follow the object; used where it is pushed rather than held.
+/// A term whose margins of the pads follow the object, for objects that are pushed, not held.
 struct Pinch {
-  double obj_radius;  ///< of the object
-  double grip;        ///< pads this near have it
+  double obj_radius;  ///< the object's radius
+  double grip;        ///< pads that are nearer than this hold it
   double xz_thresh;
 };
 Number Pinching(const World& world, const Pinch& pinch);
-/// The cage of pick-place, which is made as Pinching and closes as GripperCagingReward.
+/// The cage of pick-place: the pads as in Pinching, the grip as in GripperCagingReward.
 Number PinchedGrip(const World& world);
 
-/// A height above the table that the hand should keep while it is `radius` from the object: none
+/// The height above the table that the hand should keep while it is `radius` from the object; 0
 /// within `threshold`.
 double Floor(double radius, double threshold, double slope, double height);
 
-/// Whether `height` is above the floor: 1, or less by how far it is below.
+/// 1 if `height` is above the floor, and less with its distance below the floor.
 inline Number Above(double height, double floor, double margin) {
   return height >= floor ? Number(1.0) : Near(floor - height, 0.01, margin);
 }
 
-/// How far the gripper is told to close, from -1, open, to 1, as a part of that.
+/// The gripper's command, from -1, open, to 1, scaled to 0 .. 1.
 inline Number GripEffort(float grip) {
   return static_cast<double>((std::clamp(grip, -1.0f, 1.0f) + 1.0f) / 2.0f);
 }

@@ -47,7 +47,7 @@ inline SharedModel TaskModel(const std::string& folder, const TaskDefinition& de
   });
 }
 
-/// What `model_info` asks for, which has to have one shape in all tasks.
+/// The arrays of the option `model_info`, which need one shape in all tasks.
 template <typename Config>
 SpecList TaskFieldInfos(const Config& config) {
   SpecList infos;
@@ -106,9 +106,9 @@ struct SawyerSpec : mujoco::SimulatedSpec<SawyerSpec> {
     for (std::size_t i = 0; i < 3; ++i) {
       double least = kInfinity, most = -kInfinity;
       for (const std::string& name : names) {
-        const TaskDefinition& definition = FindTask(name);
-        least = std::min(least, definition.goal_low[i]),
-        most = std::max(most, definition.goal_high[i]);
+        const Bounds goal = FindTask(name).GoalBounds();
+        least = std::min(least, goal.low[i]);
+        most = std::max(most, goal.high[i]);
       }
       low.push_back(config["partially_observable"_] ? 0 : least);
       high.push_back(config["partially_observable"_] ? 0 : most);
@@ -151,6 +151,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
                      mujoco::LookOf(1000, {})),
         task_id_(TaskId(spec, env_id)),
         definition_(FactsAt(spec, env_id)),
+        goal_bounds_(definition_.GoalBounds()),
         hides_goal_(spec.config["partially_observable"_]),
         ends_on_success_(spec.config["terminate_on_success"_]),
         world_(simulation(), definition_, frame_skip()),
@@ -175,8 +176,8 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
 
  private:
   void StartEpisode() override {
-    // The reference begins twice, and what the first time has moved in the model is still there
-    // when the hand comes to its place the second time.
+    // The reference resets twice, and the model is still as the first reset left it when the hand
+    // comes to its position the second time.
     std::array<double, 6> drawn;
     goals_.Select(gen_);
     for (const bool settle : {false, true}) {
@@ -186,7 +187,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
       definition_.reset_model(world_, drawn.data());
     }
   }
-  // The first observation shows places as the reference left them, also in a changed model.
+  // The first observation shows positions as the reference left them, also in a changed model.
   void ComputeStart(bool /*changed*/) override {
     world_.Observe(seen_.data());
     std::copy_n(seen_.data(), World::kObserved, seen_.data() + World::kObserved);
@@ -213,7 +214,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
     for (const int part : {0, World::kObserved}) {
       Clip(seen_.data() + part, 4, SawyerSpec::kHandLow, SawyerSpec::kHandHigh);
     }
-    if (!hides_goal_) Clip(goal(), 3, definition_.goal_low.at, definition_.goal_high.at);
+    if (!hides_goal_) Clip(goal(), 3, goal_bounds_.low.at, goal_bounds_.high.at);
     world_.See(seen_.data());
     world_.grip = a[3];
     step_result_ = definition_.compute_reward(world_);
@@ -262,7 +263,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
   }
   double* goal() { return seen_.data() + 2 * World::kObserved; }
 
-  /// Where the hand is pulled to, and how the gripper closes.
+  /// Sets the position to which the hand is pulled, and the command of the gripper.
   void Command(const Vec& to, float grip) {
     constexpr double kTurn[] = {1, 0, 1, 0};
     std::copy_n(to.at, 3, data().mocap_pos);
@@ -270,8 +271,8 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
     data().ctrl[0] = grip;
     data().ctrl[1] = -grip;
   }
-  /// Brings the hand to its place. Its last step is computed in any case: it leaves what a first
-  /// observation may show.
+  /// Brings the hand to its position. The last step is computed even if the state is known, as the
+  /// first observation may show values of that step.
   void Settle() {
     if (settled_ == nullptr) {
       Command(definition_.hand, -1);
@@ -291,6 +292,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
   }
   const int task_id_;
   const TaskDefinition& definition_;
+  const Bounds goal_bounds_;
   const bool hides_goal_, ends_on_success_;
   World world_;
   Goals goals_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,36 +33,46 @@ struct StepResult {
   Number reward, success, near_object, grasp_success, grasp_reward, in_place_reward, obj_to_target;
 };
 
+/// First positions of the hand, which the reference has as float32 in some tasks.
+inline constexpr Vec kHandSingle{{0, 0.6f, 0.2f}};
+inline constexpr Vec kFar{{0, 0.4, 0.2}}, kFarSingle{{0, 0.4f, 0.2f}};
+
+/// A box of positions; by default that of the reference's hand.
+struct Bounds {
+  Vec low{{-0.5, 0.4, 0.05}}, high{{0.5, 1.0, 0.5}};
+};
+
 struct TaskDefinition {
   const char* name;
   const char* xml;
-  /// The hand's first position; the reference has some of these positions as float32.
+  /// The hand's first position.
   Vec hand{{0, 0.6, 0.2}};
   /// The bounds of the vector that a reset draws: a position of the object, in most tasks followed
   /// by a goal.
   int size = 6;
   std::array<double, 6> low, high;
-  /// Bounds of the goal that is observed.
-  Vec goal_low{{-0.5, 0.4, 0.05}}, goal_high{{0.5, 1.0, 0.5}};
-  /// Draws are repeated while object and goal are nearer than this, seen from above.
+  /// Bounds of the goal that is observed, if they are not those of GoalBounds().
+  std::optional<Bounds> goal_bounds;
+  /// Draws are repeated while object and goal are nearer than this in x and y.
   double apart = 0;
   /// The goal that draws are compared with, if that is not drawn.
   const Vec* fixed_goal = nullptr;
-  /// The object, and what is added to its place.
+  /// The object, and an offset that is added to its position.
   ModelObject object;
   Vec offset{};
+  /// The object whose rotation is observed, if this is another one.
   ModelObject quat_of{};
   QuaternionOrder quat = QuaternionOrder::kZeros;
-  /// A second one, whose rotation is observed as MuJoCo has it, or not at all.
+  /// A second object, whose rotation is observed as MuJoCo has it, or not at all.
   ModelObject second{};
   Vec second_offset{};
   QuaternionOrder second_quat = QuaternionOrder::kZeros;
-  /// Moved when an episode begins, in the model: a body, and the site of the goal.
+  /// The body, and the site of the goal, that a reset moves in the model.
   const char* body = nullptr;
   const char* goal = nullptr;
-  /// A joint that the task looks at.
+  /// The joint whose position the task reads.
   const char* joint = nullptr;
-  /// Other things that it looks at, by their number.
+  /// Other objects whose positions the task reads, by their number.
   std::array<ModelObject, 5> places{};
   /// The name of the geom that a grasp touches.
   const char* touched = nullptr;
@@ -80,6 +91,12 @@ struct TaskDefinition {
   ModelObject obj_init_pos_object{};
   /// Computes the object's position, if this is not the position of `object`.
   Vec (*locate)(const World& world) = nullptr;
+
+  /// By default the bounds of the drawn goal, or a box if no goal is drawn.
+  Bounds GoalBounds() const {
+    if (goal_bounds) return *goal_bounds;
+    return size == 6 ? Bounds{Vec::Of(&low[3]), Vec::Of(&high[3])} : Bounds{};
+  }
 };
 
 /// The tasks, in the order of their names. Groups, each in a file of its own.

@@ -11,9 +11,8 @@ namespace envpool::metaworld {
 namespace {
 
 constexpr double kRadius = 0.05;
-constexpr Vec kHandSingle{{0, 0.6f, 0.2f}}, kFar{{0, 0.4, 0.2}};
 
-// Beginnings. Heights are those that things have come to rest at.
+// Resets. Heights are those at which the objects have come to rest.
 void ResetModelCarry(World& world, const double* drawn) {
   world.SetObjInitPos(Vec::Of(drawn));
   world.SetTargetPos(Vec::Of(drawn + 3));
@@ -76,7 +75,7 @@ void ResetModelMug(World& world, const double* drawn) {
   world.MoveGoal(goal);
 }
 
-// What most steps are judged by.
+// The terms of most rewards.
 struct Carrying {
   double left, away;  ///< object to goal, fingers to object
   Number in_place;
@@ -86,7 +85,7 @@ Carrying Measure(const World& world, double radius = kRadius) {
   return {left, Distance(world.object, world.tcp()),
           Near(left, radius, Distance(world.obj_init_pos(), world.target_pos()))};
 }
-/// Lifted by so much, with something in the gripper.
+/// True if the object is lifted by more than `height` and the gripper holds something.
 bool Lifted(const World& world, double height) {
   return world.opening > 0 && world.object[2] - height > world.obj_init_pos()[2];
 }
@@ -125,7 +124,7 @@ StepResult ComputeRewardPickPlace(World& world) {
   return Result(c, reward, 0.07, 0.03, LiftedByTouch(world), grip, c.in_place);
 }
 
-// Around a wall: first to a place beside or above it, then to the goal.
+// The path around a wall goes first to a place beside or above it, then to the goal.
 struct Detour {
   Number first, second;
 };
@@ -271,7 +270,7 @@ StepResult ComputeRewardSweepInto(World& world) {
   return Swept(world, goal, {.obj_radius = 0.02, .grip = 0.005, .xz_thresh = 0.01});
 }
 
-// Out of a bin or a hole, above the ground in between.
+// Tasks that take an object out of a bin or a hole, and carry it above the ground in between.
 StepResult ComputeRewardBinPicking(World& world) {
   const Vec goal = world.target_pos();
   const double left = Distance(world.object, goal);
@@ -319,11 +318,9 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {-0.1, 0.6, 0.0299, -0.1, 0.85, 0.0},
      .high = {0.1, 0.7, 0.0301, 0.1, 0.9 + 1e-07, 0.0},
-     .goal_low = {{-0.1, 0.85 + -0.083, 0.2499}},
-     .goal_high = {{0.1, 0.9 + 1e-07 + -0.083, 0.2501}},
+     .goal_bounds = Bounds{{{-0.1, 0.85 + -0.083, 0.2499}}, {{0.1, 0.9 + 1e-07 + -0.083, 0.2501}}},
      .apart = 0.15,
      .object = Body("bsktball"),
-     .quat_of = Body("bsktball"),
      .quat = QuaternionOrder::kMujoco,
      .body = "basket_goal",
      .goal = "goal",
@@ -334,10 +331,7 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_bin_picking.xml",
      .low = {-0.21, 0.65, 0.02, 0.1199, 0.699, -0.001},
      .high = {-0.03, 0.75, 0.02, 0.1201, 0.701, 0.001},
-     .goal_low = {{0.1199, 0.699, -0.001}},
-     .goal_high = {{0.1201, 0.701, 0.001}},
      .object = Body("obj"),
-     .quat_of = Body("obj"),
      .quat = QuaternionOrder::kMujoco,
      .reset_model = ResetModelBinPicking,
      .compute_reward = ComputeRewardBinPicking,
@@ -348,8 +342,6 @@ const TaskDefinition kTasks[] = {
      .hand = kFar,
      .low = {-0.05, 0.7, -0.001, -0.1, 0.55, -0.001},
      .high = {0.05, 0.75, 0.001, 0.1, 0.65, 0.001},
-     .goal_low = {{-0.1, 0.55, -0.001}},
-     .goal_high = {{0.1, 0.65, 0.001}},
      .apart = 0.15,
      .object = Body("obj"),
      .quat_of = Geom("mug"),
@@ -364,8 +356,6 @@ const TaskDefinition kTasks[] = {
      .hand = kFar,
      .low = {-0.1, 0.55, -0.001, -0.05, 0.7, -0.001},
      .high = {0.1, 0.65, 0.001, 0.05, 0.75, 0.001},
-     .goal_low = {{-0.05, 0.7, -0.001}},
-     .goal_high = {{0.05, 0.75, 0.001}},
      .apart = 0.15,
      .object = Body("obj"),
      .quat_of = Geom("mug"),
@@ -380,11 +370,8 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {-0.1, 0.6, 0.05, -0.04, 0.8, -0.0201},
      .high = {0.1, 0.7, 0.05, 0.04, 0.88, -0.0199},
-     .goal_low = {{-0.04, 0.8, -0.0201}},
-     .goal_high = {{0.04, 0.88, -0.0199}},
      .apart = 0.15,
      .object = Body("obj"),
-     .quat_of = Body("obj"),
      .quat = QuaternionOrder::kMujoco,
      .goal = "goal",
      .touched = "objGeom",
@@ -395,11 +382,8 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_pick_out_of_hole.xml",
      .low = {0.0, 0.75, 0.02, -0.1, 0.5, 0.15},
      .high = {0.0, 0.75, 0.02, 0.1, 0.6, 0.3},
-     .goal_low = {{-0.1, 0.5, 0.15}},
-     .goal_high = {{0.1, 0.6, 0.3}},
      .apart = 0.15,
      .object = Body("obj"),
-     .quat_of = Body("obj"),
      .quat = QuaternionOrder::kMujoco,
      .goal = "goal",
      .reset_model = ResetModelCarry,
@@ -409,8 +393,6 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_pick_place_v3.xml",
      .low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.05},
      .high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.3},
-     .goal_low = {{-0.1, 0.8, 0.05}},
-     .goal_high = {{0.1, 0.9, 0.3}},
      .apart = 0.15,
      .object = Body("obj"),
      .quat_of = Geom("objGeom"),
@@ -423,11 +405,8 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_pick_place_wall_v3.xml",
      .low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.05},
      .high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.3},
-     .goal_low = {{-0.05, 0.85, 0.05}},
-     .goal_high = {{0.05, 0.9, 0.3}},
      .apart = 0.15,
      .object = Geom("objGeom"),
-     .quat_of = Geom("objGeom"),
      .quat = QuaternionOrder::kScipy,
      .goal = "goal",
      .touched = "objGeom",
@@ -437,8 +416,6 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_push_v3.xml",
      .low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.01},
      .high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.02},
-     .goal_low = {{-0.1, 0.8, 0.01}},
-     .goal_high = {{0.1, 0.9, 0.02}},
      .apart = 0.15,
      .object = Body("obj"),
      .quat_of = Geom("objGeom"),
@@ -453,11 +430,8 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {-0.1, 0.8, 0.02, -0.1, 0.6, 0.0199},
      .high = {0.1, 0.85, 0.02, 0.1, 0.7, 0.0201},
-     .goal_low = {{-0.1, 0.6, 0.0199}},
-     .goal_high = {{0.1, 0.7, 0.0201}},
      .apart = 0.15,
      .object = Geom("objGeom"),
-     .quat_of = Geom("objGeom"),
      .quat = QuaternionOrder::kScipy,
      .goal = "goal",
      .places = {Geom("objGeom")},
@@ -468,11 +442,8 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_push_wall_v3.xml",
      .low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.01},
      .high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.02},
-     .goal_low = {{-0.05, 0.85, 0.01}},
-     .goal_high = {{0.05, 0.9, 0.02}},
      .apart = 0.15,
      .object = Geom("objGeom"),
-     .quat_of = Geom("objGeom"),
      .quat = QuaternionOrder::kScipy,
      .goal = "goal",
      .places = {Geom("objGeom")},
@@ -484,8 +455,6 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {-0.1, 0.5, 0.019, -0.1, 0.8, 0.299},
      .high = {0.1, 0.6, 0.021, 0.1, 0.9, 0.301},
-     .goal_low = {{-0.1, 0.8, 0.299}},
-     .goal_high = {{0.1, 0.9, 0.301}},
      .apart = 0.1,
      .object = Body("obj"),
      .quat_of = Geom("objGeom"),
@@ -499,11 +468,8 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_soccer.xml",
      .low = {-0.1, 0.6, 0.03, -0.1, 0.8, 0.0},
      .high = {0.1, 0.7, 0.03, 0.1, 0.9, 0.0},
-     .goal_low = {{-0.1, 0.8, 0.0}},
-     .goal_high = {{0.1, 0.9, 0.0}},
      .apart = 0.15,
      .object = Body("soccer_ball"),
-     .quat_of = Body("soccer_ball"),
      .quat = QuaternionOrder::kScipy,
      .body = "goal_whole",
      .goal = "goal",
@@ -515,10 +481,8 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.6, 0.02},
      .high = {0.1, 0.7, 0.02},
-     .goal_low = {{0.49, 0.6, 0.0}},
-     .goal_high = {{0.51, 0.7, 0.02}},
+     .goal_bounds = Bounds{{{0.49, 0.6, 0.0}}, {{0.51, 0.7, 0.02}}},
      .object = Body("obj"),
-     .quat_of = Body("obj"),
      .quat = QuaternionOrder::kMujoco,
      .goal = "goal",
      .touched = "objGeom",
@@ -528,8 +492,6 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_table_with_hole.xml",
      .low = {-0.1, 0.6, 0.02, -0.001, 0.8399, 0.0199},
      .high = {0.1, 0.7, 0.02, 0.001, 0.8401, 0.0201},
-     .goal_low = {{-0.001, 0.8399, 0.0199}},
-     .goal_high = {{0.001, 0.8401, 0.0201}},
      .apart = 0.15,
      .fixed_goal = &kHole,
      .object = Body("obj"),

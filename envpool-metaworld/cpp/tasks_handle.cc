@@ -11,14 +11,12 @@ namespace {
 
 constexpr double kPi = 3.141592653589793;
 constexpr Vec kLowest{{-0.5, 0.4, -0.15}};
-constexpr Vec kHandSingle{{0, 0.6f, 0.2f}};
-constexpr Vec kFar{{0, 0.4, 0.2}}, kFarSingle{{0, 0.4f, 0.2f}};
 
-/// How far a thing has come: 1 within `radius` of the end, 0.1 where it began.
+/// The progress of an object: 1 within `radius` of the goal, 0.1 at its first distance.
 Number Progress(double left, double at_first, double radius) {
   return Near(left, radius, std::abs(at_first - radius));
 }
-/// How near the fingers are to a place that was `at_first` away.
+/// The nearness of the fingers to a place that was `at_first` away.
 Number Reach(double distance, double at_first, double radius, Sigmoid sigmoid) {
   return Near(distance, radius, std::abs(at_first - radius), sigmoid);
 }
@@ -261,7 +259,7 @@ StepResult OfLock(const World& world, Number reward, double away, double left, N
           left};
 }
 StepResult ComputeRewardLock(World& world) {
-  // From where the pad is now: the reference looks at it where it means its place at first.
+  // The margin is the pad's present distance: the reference reads it in place of the first one.
   const double away = Distance(world.object, world.left_pad(), kLockScale);
   const double left = std::abs(world.target_pos()[2] - world.object[2]);
   const Number near = Near(away, 0.01, away), turned = Near(left, 0.005, 0.1);
@@ -328,10 +326,8 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.7, 0.0},
      .high = {0.1, 0.8, 0.0},
-     .goal_low = {{-0.1, 0.73, 0.0299}},
-     .goal_high = {{0.1, 0.83, 0.0301}},
+     .goal_bounds = Bounds{{{-0.1, 0.73, 0.0299}}, {{0.1, 0.83, 0.0301}}},
      .object = Body("dial"),
-     .quat_of = Body("dial"),
      .quat = QuaternionOrder::kMujoco,
      .body = "dial",
      .goal = "goal",
@@ -346,10 +342,8 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {0.0, 0.85, 0.15},
      .high = {0.1, 0.95, 0.15},
-     .goal_low = {{0.2, 0.65, 0.1499}},
-     .goal_high = {{0.3, 0.75, 0.1501}},
+     .goal_bounds = Bounds{{{0.2, 0.65, 0.1499}}, {{0.3, 0.75, 0.1501}}},
      .object = Geom("handle"),
-     .quat_of = Geom("handle"),
      .quat = QuaternionOrder::kScipy,
      .body = "door",
      .goal = "goal",
@@ -362,7 +356,7 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.8, 0.15},
      .high = {0.1, 0.85, 0.15},
-     .goal_low = kLowest,
+     .goal_bounds = Bounds{kLowest},
      .object = Site("lockStartLock"),
      .quat_of = Body("door_link"),
      .quat = QuaternionOrder::kMujoco,
@@ -377,10 +371,8 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {0.0, 0.85, 0.15},
      .high = {0.1, 0.95, 0.15},
-     .goal_low = {{-0.3, 0.4, 0.1499}},
-     .goal_high = {{-0.2, 0.5, 0.1501}},
+     .goal_bounds = Bounds{{{-0.3, 0.4, 0.1499}}, {{-0.2, 0.5, 0.1501}}},
      .object = Geom("handle"),
-     .quat_of = Geom("handle"),
      .quat = QuaternionOrder::kScipy,
      .body = "door",
      .goal = "goal",
@@ -393,8 +385,7 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.8, 0.15},
      .high = {0.1, 0.85, 0.15},
-     .goal_low = {{0.0, 0.64, 0.21}},
-     .goal_high = {{0.2, 0.7, 0.2111}},
+     .goal_bounds = Bounds{{{0.0, 0.64, 0.21}}, {{0.2, 0.7, 0.2111}}},
      .object = Site("lockStartUnlock"),
      .quat_of = Body("door_link"),
      .quat = QuaternionOrder::kMujoco,
@@ -424,7 +415,6 @@ const TaskDefinition kTasks[] = {
      .high = {0.1, 0.9, 0.0},
      .object = Body("drawer_link"),
      .offset = {{0.0, -0.16, 0.0}},
-     .quat_of = Body("drawer_link"),
      .quat = QuaternionOrder::kMujoco,
      .body = "drawer",
      .goal = "goal",
@@ -436,7 +426,7 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.8, 0.0},
      .high = {0.1, 0.85, 0.0},
-     .goal_low = kLowest,
+     .goal_bounds = Bounds{kLowest},
      .object = Site("handleStartClose"),
      .offset = {{0.0, 0.0, -0.01}},
      .quat_of = Body("faucetBase"),
@@ -452,7 +442,7 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.05, 0.8, 0.0},
      .high = {0.05, 0.85, 0.0},
-     .goal_low = kLowest,
+     .goal_bounds = Bounds{kLowest},
      .object = Site("handleStartOpen"),
      .offset = {{0.0, 0.0, -0.01}},
      .quat_of = Body("faucetBase"),
@@ -467,8 +457,7 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.8, -0.001},
      .high = {0.1, 0.9, 0.001},
-     .goal_low = {{-0.1, 0.55, 0.04}},
-     .goal_high = {{0.1, 0.7, 0.08}},
+     .goal_bounds = Bounds{{{-0.1, 0.55, 0.04}}, {{0.1, 0.7, 0.08}}},
      .object = Site("handleStart"),
      .body = "box",
      .places = {Site("goalPress")},
@@ -491,8 +480,7 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.8, -0.001},
      .high = {0.1, 0.9, 0.001},
-     .goal_low = {{-0.1, 0.55, 0.04}},
-     .goal_high = {{0.1, 0.7, 0.18}},
+     .goal_bounds = Bounds{{{-0.1, 0.55, 0.04}}, {{0.1, 0.7, 0.18}}},
      .object = Site("handleRight"),
      .body = "box",
      .places = {Site("goalPull")},
@@ -516,7 +504,7 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.7, 0.0},
      .high = {0.1, 0.8, 0.0},
-     .goal_low = kLowest,
+     .goal_bounds = Bounds{kLowest},
      .object = Site("leverStart"),
      .quat_of = Geom("objGeom"),
      .quat = QuaternionOrder::kScipy,

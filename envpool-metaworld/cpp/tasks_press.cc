@@ -18,7 +18,7 @@ struct Press {
   double pressed;  ///< metres left at a success
 };
 
-// What a step is worth, but for the weights.
+// The terms of a step's reward, without the weights.
 struct Pressing {
   double to_button, to_end;
   Number near, pressed;
@@ -85,7 +85,6 @@ void ResetModelCoffee(World& world, const double* drawn) {
   world.reset_length = kTravel;
 }
 
-constexpr Vec kHand{{0, 0.4f, 0.2f}};
 constexpr Press kFromAbove{2, true, 0.01, 5, 5, 0.03, 0.024};
 constexpr Press kFromAboveWall{2, false, 0.01, 5, 5, 0.03, 0.024};
 constexpr Press kFromFront{1, false, 0.05, 2, 8, 0.05, 0.02};
@@ -93,13 +92,12 @@ constexpr Press kFromFront{1, false, 0.05, 2, 8, 0.05, 0.02};
 const TaskDefinition kTasks[] = {
     {.name = "button-press-topdown-v3",
      .xml = "sawyer_button_press_topdown.xml",
-     .hand = kHand,
+     .hand = kFarSingle,
      .size = 3,
      .low = {-0.1, 0.8, 0.115},
      .high = {0.1, 0.9, 0.115},
      .object = Body("button"),
      .offset = {{0.0, 0.0, 0.193}},
-     .quat_of = Body("button"),
      .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
@@ -107,13 +105,12 @@ const TaskDefinition kTasks[] = {
      .compute_reward = ComputeReward<kFromAbove>},
     {.name = "button-press-topdown-wall-v3",
      .xml = "sawyer_button_press_topdown_wall.xml",
-     .hand = kHand,
+     .hand = kFarSingle,
      .size = 3,
      .low = {-0.1, 0.8, 0.115},
      .high = {0.1, 0.9, 0.115},
      .object = Body("button"),
      .offset = {{0.0, 0.0, 0.193}},
-     .quat_of = Body("button"),
      .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
@@ -121,13 +118,12 @@ const TaskDefinition kTasks[] = {
      .compute_reward = ComputeReward<kFromAboveWall>},
     {.name = "button-press-v3",
      .xml = "sawyer_button_press.xml",
-     .hand = kHand,
+     .hand = kFarSingle,
      .size = 3,
      .low = {-0.1, 0.85, 0.115},
      .high = {0.1, 0.9, 0.115},
      .object = Body("button"),
      .offset = {{0.0, -0.193, 0.0}},
-     .quat_of = Body("button"),
      .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
@@ -135,13 +131,12 @@ const TaskDefinition kTasks[] = {
      .compute_reward = ComputeReward<kFromFront>},
     {.name = "button-press-wall-v3",
      .xml = "sawyer_button_press_wall.xml",
-     .hand = kHand,
+     .hand = kFarSingle,
      .size = 3,
      .low = {-0.05, 0.85, 0.1149},
      .high = {0.05, 0.9, 0.1151},
      .object = Body("button"),
      .offset = {{0.0, -0.193, 0.0}},
-     .quat_of = Body("button"),
      .quat = QuaternionOrder::kMujoco,
      .body = "box",
      .places = {kHole, kButton},
@@ -149,12 +144,12 @@ const TaskDefinition kTasks[] = {
      .compute_reward = ComputeRewardBehindWall},
     {.name = "coffee-button-v3",
      .xml = "sawyer_coffee.xml",
-     .hand = {{0, 0.4, 0.2}},
+     .hand = kFar,
      .size = 3,
      .low = {-0.1, 0.8, -0.001},
      .high = {0.1, 0.9, 0.001},
-     .goal_low = {{-0.1 - 0.001, 0.8 + (-0.22 + 0.03), -0.001 + 0.299}},
-     .goal_high = {{0.1 + 0.001, 0.9 + (-0.22 + 0.03), 0.001 + 0.301}},
+     .goal_bounds = Bounds{{{-0.1 - 0.001, 0.8 + (-0.22 + 0.03), -0.001 + 0.299}},
+                           {{0.1 + 0.001, 0.9 + (-0.22 + 0.03), 0.001 + 0.301}}},
      .object = kButton,
      .quat = QuaternionOrder::kUnit,
      .body = "coffee_machine",

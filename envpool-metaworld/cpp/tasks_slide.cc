@@ -8,7 +8,6 @@ namespace envpool::metaworld {
 namespace {
 
 constexpr double kRadius = 0.05;
-constexpr Vec kHandSingle{{0, 0.6f, 0.2f}};
 
 void ResetModelReach(World& world, const double* drawn) {
   world.SetObjInitPos(Vec::Of(drawn));
@@ -30,8 +29,8 @@ StepResult ComputeRewardReachWall(World& world) {
   return {10.0 * in_place, Truth(left <= kRadius), 0.0, 0.0, 0.0, in_place, left};
 }
 
-// Where the puck lies beside its joints' origin, and whether its base is moved to the goal, to the
-// start, or not at all.
+// The puck's offset from its joints' origin. Its base is moved to the goal, to the start, or not at
+// all.
 enum class Base : unsigned char { kStays, kAtGoal, kAtStart };
 struct Slide {
   double x, y;
@@ -87,10 +86,7 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {0.0, 0.6, 0.0, -0.1, 0.85, 0.0},
      .high = {0.0, 0.6, 0.0, 0.1, 0.9, 0.0},
-     .goal_low = {{-0.1, 0.85, 0.0}},
-     .goal_high = {{0.1, 0.9, 0.0}},
      .object = Geom("puck"),
-     .quat_of = Geom("puck"),
      .quat = QuaternionOrder::kScipy,
      .body = "puck_goal",
      .goal = "goal",
@@ -101,10 +97,7 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {0.0, 0.85, 0.0, -0.1, 0.6, 0.015},
      .high = {0.0, 0.85, 0.0, 0.1, 0.6, 0.015},
-     .goal_low = {{-0.1, 0.6, 0.015}},
-     .goal_high = {{0.1, 0.6, 0.015}},
      .object = Geom("puck"),
-     .quat_of = Geom("puck"),
      .quat = QuaternionOrder::kScipy,
      .goal = "goal",
      .reset_model = ResetModelSlide<kBack>,
@@ -114,10 +107,7 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {-0.25, 0.6, 0.0, -0.05, 0.6, 0.015},
      .high = {-0.25, 0.6, 0.0, 0.15, 0.6, 0.015},
-     .goal_low = {{-0.05, 0.6, 0.015}},
-     .goal_high = {{0.15, 0.6, 0.015}},
      .object = Geom("puck"),
-     .quat_of = Geom("puck"),
      .quat = QuaternionOrder::kScipy,
      .body = "puck_goal",
      .goal = "goal",
@@ -128,10 +118,7 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {0.0, 0.6, 0.0, -0.3, 0.54, 0.0},
      .high = {0.0, 0.6, 0.0, -0.25, 0.66, 0.0},
-     .goal_low = {{-0.3, 0.54, 0.0}},
-     .goal_high = {{-0.25, 0.66, 0.0}},
      .object = Geom("puck"),
-     .quat_of = Geom("puck"),
      .quat = QuaternionOrder::kScipy,
      .goal = "goal",
      .reset_model = ResetModelSlide<kSideways>,
@@ -140,8 +127,6 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_reach_v3.xml",
      .low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.05},
      .high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.3},
-     .goal_low = {{-0.1, 0.8, 0.05}},
-     .goal_high = {{0.1, 0.9, 0.3}},
      .apart = 0.15,
      .object = Body("obj"),
      .quat_of = Geom("objGeom"),
@@ -153,8 +138,6 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_reach_wall_v3.xml",
      .low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.05},
      .high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.3},
-     .goal_low = {{-0.05, 0.85, 0.05}},
-     .goal_high = {{0.05, 0.9, 0.3}},
      .apart = 0.15,
      .object = Body("obj"),
      .quat_of = Geom("objGeom"),

@@ -11,9 +11,8 @@ namespace envpool::metaworld {
 namespace {
 
 constexpr double kRadius = 0.05;
-constexpr Vec kHandSingle{{0, 0.6f, 0.2f}}, kFar{{0, 0.4, 0.2}};
 
-/// 1 as a thing is turned so, down to 0 for an error of `most`.
+/// 1 if the object has the rotation `ideal`, down to 0 for an error of `most`.
 Number Upright(const World& world, const std::array<double, 4>& ideal, double most) {
   double away[4];
   for (std::size_t i = 0; i < 4; ++i) away[i] = world.quat[i] - ideal[i];
@@ -29,7 +28,7 @@ Number GripOfHandle(const World& world, double length, Cage::Adds adds) {
       world, handle, world.obj_init_pos(),
       {.obj_radius = 0.015, .pad_success_thresh = 0.02, .xz_thresh = 0.01, .adds = adds});
 }
-/// A tenth for having lifted it, the rest for its place.
+/// A tenth for the lifted object, the rest for its position.
 Number LiftedAndPlaced(bool lifted, double left, double margin) {
   return 0.1 * Truth(lifted) + 0.9 * Near(left, 0.02, margin);
 }
@@ -267,8 +266,6 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {0.0, 0.6, 0.02, -0.1, 0.75, 0.1},
      .high = {0.0, 0.6, 0.02, 0.1, 0.85, 0.1},
-     .goal_low = {{-0.1, 0.75, 0.1}},
-     .goal_high = {{0.1, 0.85, 0.1}},
      .apart = 0.1,
      .object = Site("RoundNut-8"),
      .quat_of = Body("RoundNut"),
@@ -283,11 +280,8 @@ const TaskDefinition kTasks[] = {
      .hand = kHandSingle,
      .low = {-0.05, 0.5, 0.02, -0.1, 0.7, 0.133},
      .high = {0.05, 0.55, 0.02, 0.1, 0.8, 0.133},
-     .goal_low = {{-0.1, 0.7, 0.133}},
-     .goal_high = {{0.1, 0.8, 0.133}},
      .apart = 0.25,
      .object = Body("top_link"),
-     .quat_of = Body("top_link"),
      .quat = QuaternionOrder::kMujoco,
      .body = "boxbody",
      .goal = "goal",
@@ -297,11 +291,10 @@ const TaskDefinition kTasks[] = {
      .hand_init_repeats = false},
     {.name = "disassemble-v3",
      .xml = "sawyer_assembly_peg.xml",
-     .hand = {{0, 0.4f, 0.2f}},
+     .hand = kFarSingle,
      .low = {0.0, 0.6, 0.025, -0.1, 0.6, 0.1699},
      .high = {0.1, 0.75, 0.02501, 0.1, 0.75, 0.1701},
-     .goal_low = {{-0.1, 0.6, 0.1699 + 0.005}},
-     .goal_high = {{0.1, 0.75, 0.1701 + 0.005}},
+     .goal_bounds = Bounds{{{-0.1, 0.6, 0.1699 + 0.005}}, {{0.1, 0.75, 0.1701 + 0.005}}},
      .apart = 0.1,
      .object = Site("RoundNut-8"),
      .quat_of = Body("RoundNut"),
@@ -318,10 +311,8 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.1, 0.4, 0.0},
      .high = {0.1, 0.5, 0.0},
-     .goal_low = {{0.2399, 0.7399, 0.109}},
-     .goal_high = {{0.2401, 0.7401, 0.111}},
+     .goal_bounds = Bounds{{{0.2399, 0.7399, 0.109}}, {{0.2401, 0.7401, 0.111}}},
      .object = Body("hammer"),
-     .quat_of = Body("hammer"),
      .quat = QuaternionOrder::kMujoco,
      .second = Body("nail_link"),
      .second_quat = QuaternionOrder::kMujoco,
@@ -334,11 +325,10 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_peg_insertion_side.xml",
      .low = {0.0, 0.5, 0.02, -0.35, 0.4, -0.001},
      .high = {0.2, 0.7, 0.02, -0.25, 0.7, 0.001},
-     .goal_low = {{-0.35 + 0.03, 0.4, -0.001 + 0.13}},
-     .goal_high = {{-0.25 + 0.03, 0.7, 0.001 + 0.13}},
+     .goal_bounds =
+         Bounds{{{-0.35 + 0.03, 0.4, -0.001 + 0.13}}, {{-0.25 + 0.03, 0.7, 0.001 + 0.13}}},
      .apart = 0.1,
      .object = Site("pegGrasp"),
-     .quat_of = Site("pegGrasp"),
      .quat = QuaternionOrder::kScipy,
      .body = "box",
      .goal = "goal",
@@ -353,8 +343,8 @@ const TaskDefinition kTasks[] = {
      .size = 3,
      .low = {-0.25, 0.6, -0.001},
      .high = {-0.15, 0.8, 0.001},
-     .goal_low = {{-0.25 + 0.194, 0.6, -0.001 + 0.131}},
-     .goal_high = {{-0.15 + 0.194, 0.8, 0.001 + 0.131}},
+     .goal_bounds =
+         Bounds{{{-0.25 + 0.194, 0.6, -0.001 + 0.131}}, {{-0.15 + 0.194, 0.8, 0.001 + 0.131}}},
      .object = Site("pegEnd"),
      .quat_of = Body("plug1"),
      .quat = QuaternionOrder::kMujoco,
@@ -367,11 +357,8 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_stick_obj.xml",
      .low = {-0.1, 0.55, 0.0, 0.35, 0.45, 0.0199},
      .high = {0.0, 0.65, 0.001, 0.45, 0.55, 0.0201},
-     .goal_low = {{0.35, 0.45, 0.0199}},
-     .goal_high = {{0.45, 0.55, 0.0201}},
      .apart = 0.1,
      .object = Body("stick"),
-     .quat_of = Body("stick"),
      .quat = QuaternionOrder::kScipy,
      .second = kInsertion,
      .goal = "goal",
@@ -384,11 +371,8 @@ const TaskDefinition kTasks[] = {
      .xml = "sawyer_stick_obj.xml",
      .low = {-0.08, 0.58, 0.0, 0.399, 0.55, 0.1319},
      .high = {-0.03, 0.62, 0.001, 0.401, 0.6, 0.1321},
-     .goal_low = {{0.399, 0.55, 0.1319}},
-     .goal_high = {{0.401, 0.6, 0.1321}},
      .apart = 0.1,
      .object = Body("stick"),
-     .quat_of = Body("stick"),
      .quat = QuaternionOrder::kScipy,
      .second = kInsertion,
      .second_offset = {{0.0, 0.09, 0.0}},

@@ -44,7 +44,7 @@ World::World(mujoco::Simulation& simulation, const TaskDefinition& definition, i
   right_pad_ = find(Body("rightpad"));
   left_pad_ = find(Body("leftpad"));
   object_ = find(definition.object);
-  quat_of_ = find(definition.quat_of);
+  quat_of_ = definition.quat_of.name == nullptr ? object_ : find(definition.quat_of);
   second_ = find(definition.second);
   obj_init_pos_object_ = find(definition.obj_init_pos_object);
   target_pos_object_ = find(definition.target_pos_object);

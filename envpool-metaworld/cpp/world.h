@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// World: the table with the robot and the things of a task, as beginnings and rewards see it.
+// World: the table with the robot and the objects of a task, as resets and rewards see it.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -18,26 +18,26 @@ namespace envpool::metaworld {
 
 class World {
  public:
-  /// Throws OptionError where the model has not what the task looks at.
+  /// Throws OptionError if the model lacks an object of the task.
   World(mujoco::Simulation& simulation, const TaskDefinition& definition, int frame_skip);
 
-  /// What the last observation shows of the hand, clipped as it is, and of the object.
+  /// The hand, clipped, and the objects in the last observation.
   Vec hand, object, second;
-  /// From 0, closed, to 1, open.
+  /// The gripper's opening, from 0, closed, to 1, open.
   double opening = 0;
-  /// How the object is turned.
+  /// The object's rotation.
   double quat[4] = {};
   /// The action's last number, which closes the gripper.
   float grip = 0;
 
-  /// What an episode keeps of its beginning: the middle of the fingers, and, as a task needs them,
-  /// another place, a length, and a distance that is measured in the first step.
+  /// Values of the episode's start: the middle of the fingers and, in some tasks, another position,
+  /// a length, and a distance that the first step measures.
   Vec init_tcp, reset_pos;
   double reset_length = 0;
   double first_distance = kUnmeasured;
   static constexpr double kUnmeasured = std::numeric_limits<double>::infinity();
 
-  /// Where the object was, and is to be.
+  /// The object's position at the start, and its goal.
   Vec obj_init_pos() const {
     return definition_.obj_init_pos_object.name == nullptr ? obj_init_pos_
                                                            : Of(obj_init_pos_object_);
@@ -48,27 +48,27 @@ class World {
   void SetObjInitPos(const Vec& to) { obj_init_pos_ = to; }
   void SetTargetPos(const Vec& to) { target_pos_ = to; }
 
-  /// Places of now: as of the last computation of positions.
+  /// Positions as last computed.
   Vec tcp() const;
   Vec left_pad() const { return Of(left_pad_); }
   Vec right_pad() const { return Of(right_pad_); }
-  /// That of the task's thing of this number.
+  /// The position of the task's object of this number.
   Vec At(std::size_t thing) const { return Of(things_[thing]); }
-  /// That of the observed object, as it is observed.
+  /// The position of the observed object, as it is observed.
   Vec ObjectAt() const;
   /// The position of the task's joint.
   double JointAt() const;
-  /// Whether both pads press the object.
+  /// True if both pads press the object.
   bool Touched() const;
   const TaskDefinition& definition() const { return definition_; }
 
   /// Moves the task's body and the goal's site, in the model.
   void MoveBody(const Vec& to) { Move(body_pos_, body_, to); }
   void MoveGoal(const Vec& to) { Move(site_pos_, goal_, to); }
-  /// Where the model has the goal's site in its body.
+  /// The position of the goal's site in its body, in the model.
   Vec GoalInModel() const { return Vec::Of(site_pos_ + 3 * goal_); }
-  /// Sets positions from qpos `first` on, velocities at `stopped` and after to 0, and computes what
-  /// follows.
+  /// Sets positions from qpos `first` on, sets `count` velocities from qvel `stopped` on to 0, and
+  /// computes everything that depends on them.
   void Set(int first, std::initializer_list<double> positions, int stopped, int count);
   /// The same for an object that moves freely.
   void SetFree(const Vec& at) { Set(kFirst, {at[0], at[1], at[2]}, kFirst, 6); }
@@ -80,9 +80,9 @@ class World {
   /// Lets the time of one action pass.
   void Wait() { simulation_.Step(frame_skip_); }
 
-  /// Writes what is observed: hand, opening, object and rotations, 18 numbers.
+  /// Writes the observation: hand, opening, objects and rotations, 18 numbers.
   void Observe(double* out) const;
-  /// Reads it back, for rewards.
+  /// Reads an observation, for rewards.
   void See(const double* observation);
 
   void SaveState(StateWriter& out) const {
