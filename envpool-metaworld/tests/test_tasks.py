@@ -8,6 +8,7 @@ from typing import Any
 
 import envpool
 import metaworld_reference
+import model_checks
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, MissingPackageError, SavedStateError
@@ -201,12 +202,4 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _findings.models().status == "ok"
-    monkeypatch.setattr(family, "version", lambda name: "2.0.0")
-    assert _findings.models().status == "warning"
-
-    def missing(name: str) -> str:
-        raise family.PackageNotFoundError(name)
-
-    monkeypatch.setattr(family, "version", missing)
-    assert _findings.models().status == "missing"
+    model_checks.check_findings(monkeypatch, _findings.models, "2.0.0")

@@ -11,6 +11,7 @@ from typing import Any
 
 import envpool
 import gymnasium
+import model_checks
 import myosuite_reference
 import numpy as np
 import pytest
@@ -451,12 +452,4 @@ def test_an_object_that_always_touches_something() -> None:
 
 
 def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _findings.models().status == "ok"
-    monkeypatch.setattr(family, "version", lambda name: "3.0.0")
-    assert _findings.models().status == "warning"
-
-    def missing(name: str) -> str:
-        raise family.PackageNotFoundError(name)
-
-    monkeypatch.setattr(family, "version", missing)
-    assert _findings.models().status == "missing"
+    model_checks.check_findings(monkeypatch, _findings.models, "3.0.0")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import envpool
+import model_checks
 import numpy as np
 import pytest
 import robotics_reference
@@ -188,15 +189,7 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _findings.models().status == "ok"
-    monkeypatch.setattr(family, "version", lambda name: "1.3.0")
-    assert _findings.models().status == "warning"
-
-    def missing(name: str) -> str:
-        raise family.PackageNotFoundError(name)
-
-    monkeypatch.setattr(family, "version", missing)
-    assert _findings.models().status == "missing"
+    model_checks.check_findings(monkeypatch, _findings.models, "1.3.0")
 
 
 def test_reward_of_a_goal_that_was_reached_by_chance() -> None:
