@@ -43,7 +43,10 @@ def new_plugin(
         Path, typer.Option("--dir", metavar="D", help="Where to put it; the folder envpool-NAME.")
     ] = Path(),
     from_c: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="One C file, in PufferLib's shape.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="One C file in PufferLib's shape; needs the extra from-c."
+        ),
     ] = None,
     obs: Annotated[
         str, _of_c("4 or 3,11,11", "Sizes of an observation; of an option: size*size.")
