@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PoolWrapper: the base of the wrappers, which reports to them the begin and end of episodes."""
+"""EpisodeWrapper: the base of the wrappers, which reports to them the begin and end of episodes."""
 
 from __future__ import annotations
 
@@ -27,29 +27,30 @@ except ImportError as cause:
     ) from cause
 
 
-class Rows(NamedTuple):
-    """The meaning of the rows of a result.
+class RowMasks(NamedTuple):
+    """The meaning of the rows of a result; each mask is a bool array of shape (rows,).
 
     Attributes:
         ids: The environment of each row, int array of shape (rows,).
-        at: Their positions in an array of all environments: `ids`, or the slice of all, which NumPy
-            takes much faster.
-        start: A mask of rows that are the beginning of an episode and no step, bool array.
-        over: A mask of rows in which an episode ended, bool array.
-        final: A mask of rows with "final_obs" and "final_info" in the info, because the next
-            episode has begun in the same step; bool array.
-        kept: A mask of rows that repeat the last result, because a reset was of others; bool array.
+        positions: The positions of `ids` in an array of all environments: `ids`, or the slice of
+            all, which NumPy takes much faster.
+        is_reset_row: True for rows with the first observation of an episode, which are no step.
+        episode_ended: True for rows in which an episode ended.
+        has_final_obs: True for rows with "final_obs" and "final_info" in the info, because the next
+            episode has begun in the same step.
+        is_repeated: True for rows that repeat the last result, because other environments were
+            reset.
     """
 
     ids: NDArray[np.integer[Any]]
-    at: NDArray[np.integer[Any]] | slice
-    start: NDArray[np.bool_]
-    over: NDArray[np.bool_]
-    final: NDArray[np.bool_]
-    kept: NDArray[np.bool_]
+    positions: NDArray[np.integer[Any]] | slice
+    is_reset_row: NDArray[np.bool_]
+    episode_ended: NDArray[np.bool_]
+    has_final_obs: NDArray[np.bool_]
+    is_repeated: NDArray[np.bool_]
 
 
-class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
+class EpisodeWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
     """A `gymnasium.vector.VectorWrapper` with the additional calls of a pool.
 
     Subclasses override `_observe`, for the observations of `reset` and `step`, `_advance`, for
@@ -79,9 +80,9 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         self._next_step = pool.config["autoreset_mode"] == "next_step"
         self._same_step = pool.config["autoreset_mode"] == "same_step"
         # A mask of environments whose next result is the beginning of an episode.
-        self._fresh = np.ones(len(pool), np.bool_)
-        self._everybody = np.arange(len(pool), dtype=np.int32)
-        self._nobody = np.zeros(len(pool), np.bool_)  # never written
+        self._awaits_first_obs = np.ones(len(pool), np.bool_)
+        self._all_ids = np.arange(len(pool), dtype=np.int32)
+        self._no_rows = np.zeros(len(pool), np.bool_)  # never written
 
     def __enter__(self) -> Self:
         """The wrapper, to be closed with its pool at the end of the block."""
@@ -121,7 +122,7 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
     def async_reset(self, env_id: Any = None, seed: Any = None) -> None:
         """Calls `async_reset` of the pool; the state kept of the episodes is dropped."""
         self.env.async_reset(env_id, seed)  # type: ignore[attr-defined]
-        self._restart(self._everybody if env_id is None else np.atleast_1d(env_id))
+        self._restart(self._all_ids if env_id is None else np.atleast_1d(env_id))
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
         """Calls `reset` of the pool; the state kept of the episodes is dropped."""
@@ -133,50 +134,52 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         env_id = args[0] if args else kwargs.get("env_id", kwargs.get("id"))
         if mask is not None:
             env_id = np.flatnonzero(mask)
-        self._restart(self._everybody if env_id is None else np.atleast_1d(env_id))
+        self._restart(self._all_ids if env_id is None else np.atleast_1d(env_id))
         if self.pool.env_type == "vector" and mask is not None:
             return self._started(result, np.asarray(mask))
         return self._started(result)
 
     def _restart(self, ids: NDArray[np.integer[Any]]) -> None:
-        self._fresh[ids] = True
+        self._awaits_first_obs[ids] = True
         self._cut(ids)
 
-    def _started(self, result: Any, start: NDArray[np.bool_] | None = None) -> Any:
+    def _started(self, result: Any, was_reset: NDArray[np.bool_] | None = None) -> Any:
         obs, info = result
         ids = self._ids(info)
-        start = np.ones(len(ids), np.bool_) if start is None else start
-        self._fresh[ids[start]] = False
+        was_reset = np.ones(len(ids), np.bool_) if was_reset is None else was_reset
+        self._awaits_first_obs[ids[was_reset]] = False
         none = np.zeros(len(ids), np.bool_)
-        return self._observe(obs, Rows(ids, ids, start, none, none, ~start)), info
+        return self._observe(obs, RowMasks(ids, ids, was_reset, none, none, ~was_reset)), info
 
     def _stepped(self, result: Any) -> Any:
         obs, reward, terminated, truncated, info = result
         ids = self._ids(info)
-        everybody = ids is self._everybody or np.array_equal(ids, self._everybody)
-        at = slice(None) if everybody else ids
-        over = terminated | truncated
-        none = self._nobody[: len(ids)]
-        final = info.get("_final_obs", none)
-        rows = Rows(ids, at, self._fresh[at].copy(), over, final, none)
-        self._fresh[at] = over if self._next_step else False
-        starts = rows
-        if "final_obs" in info and np.count_nonzero(final):
+        is_all = ids is self._all_ids or np.array_equal(ids, self._all_ids)
+        positions = slice(None) if is_all else ids
+        ended = terminated | truncated
+        none = self._no_rows[: len(ids)]
+        has_final = info.get("_final_obs", none)
+        rows = RowMasks(
+            ids, positions, self._awaits_first_obs[positions].copy(), ended, has_final, none
+        )
+        self._awaits_first_obs[positions] = ended if self._next_step else False
+        first_obs = rows
+        if "final_obs" in info and np.count_nonzero(has_final):
             info["final_obs"] = self._observe_final(info["final_obs"], rows)
-            starts = rows._replace(start=rows.start | final)
-        obs = self._observe(obs, starts)
+            first_obs = rows._replace(is_reset_row=rows.is_reset_row | has_final)
+        obs = self._observe(obs, first_obs)
         return self._advance((obs, reward, terminated, truncated, info), rows)
 
     def _ids(self, info: dict[str, Any]) -> NDArray[Any]:
-        ids: NDArray[Any] = info.get("env_id", self._everybody)
+        ids: NDArray[Any] = info.get("env_id", self._all_ids)
         return ids
 
-    def _observe(self, obs: Any, rows: Rows) -> Any:
-        """The observation that replaces `obs`; a row that is final shows the next episode."""
+    def _observe(self, obs: Any, rows: RowMasks) -> Any:
+        """The observation that replaces `obs`; a row with a final one shows the next episode."""
         del rows
         return obs
 
-    def _observe_final(self, obs: Any, rows: Rows) -> Any:
+    def _observe_final(self, obs: Any, rows: RowMasks) -> Any:
         """The last observations of episodes; is called before `_observe` of the same result."""
         del rows
         return obs
@@ -185,7 +188,7 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         """Called when a reset has ended the episodes of environments, before their first rows."""
         del ids
 
-    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
+    def _advance(self, result: tuple[Any, ...], rows: RowMasks) -> tuple[Any, ...]:
         """The result that replaces a step's."""
         del rows
         return result

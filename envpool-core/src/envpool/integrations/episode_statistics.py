@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ._wrapper import PoolWrapper, Rows
+from ._wrapper import EpisodeWrapper, RowMasks
 
 
-class EpisodeStatistics(PoolWrapper):
+class EpisodeStatistics(EpisodeWrapper):
     """Adds `info["episode"]` with the bool mask `info["_episode"]` when episodes end.
 
     Works as Gymnasium's vector wrapper RecordEpisodeStatistics: "r" is the return, "l" the number
@@ -51,24 +51,24 @@ class EpisodeStatistics(PoolWrapper):
         self._lengths[ids] = 0
         self._begun[ids] = time.perf_counter()
 
-    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
+    def _advance(self, result: tuple[Any, ...], rows: RowMasks) -> tuple[Any, ...]:
         obs, reward, terminated, truncated, info = result
-        score, over = reward, rows.over
+        score, over = reward, rows.episode_ended
         if self._per_game and "terminated" in info and "reward" in info:
             told = info
             score, game_over = told["reward"], told["terminated"] == 1
-            if rows.final.any():
+            if rows.has_final_obs.any():
                 last = info["final_info"]
-                score = np.where(rows.final, last["reward"], score)
-                game_over = np.where(rows.final, last["terminated"] == 1, game_over)
-            over = rows.over & (game_over | truncated)
-        ids, at = rows.ids, rows.at
-        if np.count_nonzero(rows.start):
-            self._returns[at] += np.where(rows.start, 0, score)
-            self._lengths[at] += ~rows.start
+                score = np.where(rows.has_final_obs, last["reward"], score)
+                game_over = np.where(rows.has_final_obs, last["terminated"] == 1, game_over)
+            over = rows.episode_ended & (game_over | truncated)
+        ids, positions = rows.ids, rows.positions
+        if np.count_nonzero(rows.is_reset_row):
+            self._returns[positions] += np.where(rows.is_reset_row, 0, score)
+            self._lengths[positions] += ~rows.is_reset_row
         else:
-            self._returns[at] += score
-            self._lengths[at] += 1
+            self._returns[positions] += score
+            self._lengths[positions] += 1
         where = over.nonzero()[0]
         if len(where) > 0:
             info["episode"] = self._tell(len(ids), where, ids[where])

@@ -9,10 +9,10 @@ import gymnasium
 import numpy as np
 
 from ..errors import ConfigError
-from ._wrapper import PoolWrapper, Rows, map_rows
+from ._wrapper import EpisodeWrapper, RowMasks, map_rows
 
 
-class FrameStack(PoolWrapper):
+class FrameStack(EpisodeWrapper):
     """Observations of shape (size, ...): the last `size` of an episode, the newest last.
 
     At the start of an episode the first observation is repeated, as in Gymnasium's
@@ -37,23 +37,23 @@ class FrameStack(PoolWrapper):
         low, high = (np.repeat(bound[None], size, 0) for bound in (space.low, space.high))
         self._set_space(gymnasium.spaces.Box(low, high, dtype=space.dtype.type))
 
-    def _observe(self, obs: Any, rows: Rows) -> Any:
+    def _observe(self, obs: Any, rows: RowMasks) -> Any:
         frames = self._frames[rows.ids]  # a copy: the returned array belongs to the caller
-        if rows.kept.any():
-            moved = ~(rows.start | rows.kept)
+        if rows.is_repeated.any():
+            moved = ~(rows.is_reset_row | rows.is_repeated)
             frames[moved] = np.concatenate([frames[moved, 1:], obs[moved][:, None]], axis=1)
         else:
             frames[:, :-1] = frames[:, 1:]
             frames[:, -1] = obs
-        frames[rows.start] = obs[rows.start][:, None]
+        frames[rows.is_reset_row] = obs[rows.is_reset_row][:, None]
         self._frames[rows.ids] = frames
         return frames
 
-    def _observe_final(self, obs: Any, rows: Rows) -> Any:
+    def _observe_final(self, obs: Any, rows: RowMasks) -> Any:
         before = self._frames[rows.ids]
 
         def stacked(last: Any) -> Any:
-            older = before if len(last) == len(before) else before[rows.final]
+            older = before if len(last) == len(before) else before[rows.has_final_obs]
             return np.concatenate([older[:, 1:], last[:, None]], axis=1)
 
-        return map_rows(stacked, obs, rows.final)
+        return map_rows(stacked, obs, rows.has_final_obs)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import ConfigError
 from ..files import check_file
-from ._wrapper import PoolWrapper, Rows, map_rows
+from ._wrapper import EpisodeWrapper, RowMasks, map_rows
 
 
 class RunningMoments:
@@ -50,7 +50,7 @@ class RunningMoments:
         self.count = total
 
 
-class _Normalize(PoolWrapper):
+class _Normalize(EpisodeWrapper):
     """The common part of the two wrappers.
 
     Attributes:
@@ -111,13 +111,14 @@ class NormalizeObservation(_Normalize):
         self._epsilon, self._clip = epsilon, clip
         self._set_space(gymnasium.spaces.Box(-clip, clip, space.shape, np.float32))
 
-    def _observe(self, obs: Any, rows: Rows) -> Any:
+    def _observe(self, obs: Any, rows: RowMasks) -> Any:
         if self.update:
-            self.moments.update(obs[~rows.kept] if np.count_nonzero(rows.kept) else obs)
+            repeats = np.count_nonzero(rows.is_repeated) > 0
+            self.moments.update(obs[~rows.is_repeated] if repeats else obs)
         return self._normalized(obs)
 
-    def _observe_final(self, obs: Any, rows: Rows) -> Any:
-        return map_rows(self._normalized, obs, rows.final)
+    def _observe_final(self, obs: Any, rows: RowMasks) -> Any:
+        return map_rows(self._normalized, obs, rows.has_final_obs)
 
     def _normalized(self, obs: Any) -> Any:
         scaled = (obs - self.moments.mean) / np.sqrt(self.moments.var + self._epsilon)
@@ -150,16 +151,18 @@ class NormalizeReward(_Normalize):
     def _cut(self, ids: Any) -> None:
         self._discounted[ids] = 0
 
-    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
+    def _advance(self, result: tuple[Any, ...], rows: RowMasks) -> tuple[Any, ...]:
         obs, reward, terminated, truncated, info = result
-        at = rows.at
-        before = self._discounted[at]
+        positions = rows.positions
+        before = self._discounted[positions]
         sums = before * (self._gamma * ~terminated) + reward
         stepped: Any = slice(None)
-        if np.count_nonzero(rows.start):  # the first observation of an episode is no step
-            stepped = ~rows.start
-            sums = np.where(rows.start, before, sums)
-        self._discounted[at] = np.where(rows.over, 0, sums) if self._same_step else sums
+        if np.count_nonzero(rows.is_reset_row):  # the first observation of an episode is no step
+            stepped = ~rows.is_reset_row
+            sums = np.where(rows.is_reset_row, before, sums)
+        self._discounted[positions] = (
+            np.where(rows.episode_ended, 0, sums) if self._same_step else sums
+        )
         if self.update:
             self.moments.update(sums[stepped])
         reward = (reward / np.sqrt(self.moments.var + self._epsilon)).astype(np.float32)

@@ -12,10 +12,10 @@ import numpy as np
 
 from .. import video
 from ..errors import RenderError
-from ._wrapper import PoolWrapper, Rows
+from ._wrapper import EpisodeWrapper, RowMasks
 
 
-class RecordVideo(PoolWrapper):
+class RecordVideo(EpisodeWrapper):
     """Writes each episode of the chosen environments into a file `<task>-env<id>-<number>.mp4`.
 
     The wrapper draws only these environments; in an asynchronous pool when their results are
@@ -60,15 +60,15 @@ class RecordVideo(PoolWrapper):
         self._chosen = np.zeros(len(self), np.bool_)
         self._chosen[list(self._frames)] = True
 
-    def _observe(self, obs: Any, rows: Rows) -> Any:
-        if not rows.final.any():  # else `_advance` draws, after the ended episode is written
+    def _observe(self, obs: Any, rows: RowMasks) -> Any:
+        if not rows.has_final_obs.any():  # else `_advance` draws, after it has written the video
             self._draw(rows)
         return obs
 
-    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
-        for env_id in rows.ids[rows.over & self._chosen[rows.ids]].tolist():
+    def _advance(self, result: tuple[Any, ...], rows: RowMasks) -> tuple[Any, ...]:
+        for env_id in rows.ids[rows.episode_ended & self._chosen[rows.ids]].tolist():
             self._write(env_id)
-        if rows.final.any():
+        if rows.has_final_obs.any():
             self._draw(rows)
         return result
 
@@ -77,8 +77,8 @@ class RecordVideo(PoolWrapper):
             if self._frames[env_id]:
                 self._write(env_id)
 
-    def _draw(self, rows: Rows) -> None:
-        chosen = self._chosen[rows.ids] & ~rows.kept
+    def _draw(self, rows: RowMasks) -> None:
+        chosen = self._chosen[rows.ids] & ~rows.is_repeated
         ids = [i for i in rows.ids[chosen].tolist() if self._wanted(self._numbers[i])]
         if ids:
             for env_id, frame in zip(ids, self.pool.render(env_ids=ids), strict=True):

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ._wrapper import PoolWrapper, Rows
+from ._wrapper import EpisodeWrapper, RowMasks
 
 
-class ClipReward(PoolWrapper):
+class ClipReward(EpisodeWrapper):
     """Rewards that are at least `low` and at most `high`; rewards in the info stay."""
 
     def __init__(self, env: Any, low: float = -1.0, high: float = 1.0) -> None:
@@ -24,6 +24,6 @@ class ClipReward(PoolWrapper):
         super().__init__(env)
         self._low, self._high = low, high
 
-    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
+    def _advance(self, result: tuple[Any, ...], rows: RowMasks) -> tuple[Any, ...]:
         obs, reward, *others = result
         return (obs, np.clip(reward, self._low, self._high), *others)
