@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that makes games of a pool crash at random, and accounts for every row.
 
-    python envpool-nethack/tests/storm.py --rounds 2000
+    python envpool-nethack/tests/chaos.py --rounds 2000
 
 Before each step the memory of some games is made unreadable, and afterwards readable again. A row
 may report a crash only if its game's memory was unreadable; the other games play as in a pool

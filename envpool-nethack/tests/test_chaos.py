@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games that crash by the dozen, and long play; whole: storm.py and soak.py as programs."""
+"""Games that crash by the dozen, and long play; whole: chaos.py and soak.py as programs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def _run(name: str, *arguments: str) -> str:
     return done.stdout
 
 
-def test_a_storm_of_crashes() -> None:
-    said = _run("storm.py", "--rounds", "5000" if FULL else "150")
+def test_crashes_by_the_dozen() -> None:
+    said = _run("chaos.py", "--rounds", "5000" if FULL else "150")
     assert int(said.split()[0]) > 20, said
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills engines of Doom at random while a pool plays, and shows that nothing is lost.
 
-    python envpool-vizdoom/tests/storm.py --seconds 600 --envs 64
+    python envpool-vizdoom/tests/chaos.py --seconds 600 --envs 64
 
 An asynchronous pool plays while engines are killed, or stopped for good, at random times.
 Afterwards the pool must still step all environments, `engine_restarted` must have reported the
