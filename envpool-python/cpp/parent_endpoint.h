@@ -49,7 +49,7 @@ class ParentEndpoint final : public ExternalSteps {
     workers_[static_cast<std::size_t>(worker)].pidfd = pidfd;
   }
 
-  struct EnvState {
+  struct RequestState {
     bool lost = false;        ///< its worker has ended since it was reset
     bool unanswered = false;  ///< this request has no result
     std::string reason{};     ///< what became of the worker
@@ -68,15 +68,15 @@ class ParentEndpoint final : public ExternalSteps {
     if (!state_of(env_id).failure.empty()) --num_failures_;
     return std::exchange(state_of(env_id).failure, {});
   }
-  EnvState& state_of(int env_id) { return envs_[static_cast<std::size_t>(env_id)]; }
+  RequestState& state_of(int env_id) { return envs_[static_cast<std::size_t>(env_id)]; }
 
   /// Posts the request that is in the slot. An environment that is lost can only be reset.
   void Submit(int env_id) noexcept {
-    EnvState& env = state_of(env_id);
+    RequestState& env = state_of(env_id);
     const int index = segment_.worker_of(env_id);
     Worker& worker = workers_[static_cast<std::size_t>(index)];
     env.pending = true;
-    env.unanswered = env.lost && segment_.slot_header(env_id).request == Request::kStep;
+    env.unanswered = env.lost && segment_.slot_header(env_id).request == RequestKind::kStep;
     if (!env.unanswered && worker.pidfd < 0) {
       const auto [pidfd, reason] = processes_.start(index);
       if (pidfd >= 0) {
@@ -154,7 +154,7 @@ class ParentEndpoint final : public ExternalSteps {
       worker = {.requests = worker.requests, .taken = results};
       rings.num_taken.store(worker.requests);
     }
-    std::fill(envs_.begin(), envs_.end(), EnvState());
+    std::fill(envs_.begin(), envs_.end(), RequestState());
     num_failures_ = 0;
     ready_.clear();
     to_wake_.clear();
@@ -236,7 +236,7 @@ class ParentEndpoint final : public ExternalSteps {
       finished.push_back(segment_.result(index, p));
     for (int env_id = 0; env_id < segment_.shape().num_envs; ++env_id) {
       if (segment_.worker_of(env_id) != index) continue;
-      EnvState& env = state_of(env_id);
+      RequestState& env = state_of(env_id);
       const bool has_result = std::find(finished.begin(), finished.end(), env_id) != finished.end();
       env.lost = true;
       env.reason = (env_id == current ? "in this environment: "
@@ -244,7 +244,7 @@ class ParentEndpoint final : public ExternalSteps {
                                       : "between two calls: ") +
                    reason;
       if (!env.pending || has_result) continue;
-      if (repeats_resets_ && segment_.slot_header(env_id).request != Request::kStep &&
+      if (repeats_resets_ && segment_.slot_header(env_id).request != RequestKind::kStep &&
           env.lost_resets < kMostLostResets) {
         ++env.lost_resets;
         repeated.push_back(env_id);
@@ -258,7 +258,7 @@ class ParentEndpoint final : public ExternalSteps {
     segment_.rings(index).num_taken.store(worker.requests, std::memory_order_seq_cst);
     for (const int env_id : repeated) {
       SlotHeader& header = segment_.slot_header(env_id);
-      header.request = Request::kSeed;
+      header.request = RequestKind::kSeed;
       ++header.num_rebuilds;
       Submit(env_id);
     }
@@ -270,7 +270,7 @@ class ParentEndpoint final : public ExternalSteps {
   const bool repeats_resets_;
   const ProcessControl processes_;
   std::vector<Worker> workers_;
-  std::vector<EnvState> envs_;
+  std::vector<RequestState> envs_;
   std::vector<int> to_wake_;  // workers to wake
   std::deque<int> ready_;     // environments whose request has no result
   std::int64_t taken_ = 0;    // out of all rings

@@ -56,7 +56,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
     header_.is_last = steps_ >= spec_.config["max_episode_steps"_];
     header_.same_step = same_step_;
     header_.buffer = !buffer_;
-    Send(Request::kStep);
+    Send(RequestKind::kStep);
   }
   void SubmitReset() noexcept {
     if (endpoint_.state_of(env_id_).lost) failed_ = true;
@@ -67,7 +67,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
     const bool seeds = unseeded_ || failed_;
     unseeded_ = failed_ = false;
     reset_submitted_ = true;
-    Send(seeds ? Request::kSeed : Request::kReset);
+    Send(seeds ? RequestKind::kSeed : RequestKind::kReset);
   }
 
   void Step(const Action&) override {
@@ -110,7 +110,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
   bool IsTruncated() { return truncated_; }
 
  private:
-  void Send(Request request) noexcept {
+  void Send(RequestKind request) noexcept {
     header_.request = request;
     header_.failed = 0;
     header_.has_next = 0;

@@ -19,7 +19,7 @@
 namespace envpool::python_family {
 
 /// What a worker is asked to do with an environment.
-enum class Request : std::int32_t {
+enum class RequestKind : std::int32_t {
   kStep,   ///< a step
   kReset,  ///< reset()
   kSeed,   ///< reset(seed=...)
@@ -29,7 +29,7 @@ enum class Request : std::int32_t {
 /// and its result the worker writes, otherwise the parent does.
 struct alignas(64) SlotHeader {
   // The parent's.
-  Request request;
+  RequestKind request;
   std::int32_t buffer;         ///< which of state 0 and state 1 is written
   std::int32_t is_last;        ///< a time limit ends the episode with this step
   std::int32_t same_step;      ///< an episode that ends is followed by the next one at once

@@ -120,9 +120,9 @@ def test_imports_go_one_way() -> None:
         file.stem: set(re.findall(r"^\s*from \.(\w+) import", file.read_text(), re.MULTILINE))
         for file in folder.glob("*.py")
     }
-    assert graph["_pool"] >= {"_results", "_worker_group"}
+    assert graph["_pool"] >= {"_results", "_worker_processes"}
     order = [*graphlib.TopologicalSorter(graph).static_order()]  # CycleError, if there is a circle
-    assert order.index("_process") < order.index("_worker_group") < order.index("_env")
+    assert order.index("_process") < order.index("_worker_processes") < order.index("_env")
 
 
 def _findings_of_the_machine() -> dict[str, envpool.Finding]:

@@ -24,7 +24,7 @@ from . import _compiling, _states
 from ._arguments import DeviceArguments
 from ._packing import Outputs
 from ._program import RESETS, Carry, Program, keys_of
-from ._results import Batch, DeviceRows, IdsOnDevice, torch_module
+from ._results import BatchArrays, DeviceRows, IdsOnDevice, torch_module
 
 _POLL = 0.002  # seconds between two checks for a result
 
@@ -233,7 +233,7 @@ class JaxPool(PythonPool):
 
     def build(self, parts: Sequence[Rows], order: NDArray[np.intp] | None, layout: Layout) -> Any:
         """A result of arrays of NumPy, JAX or PyTorch."""
-        batch = Batch(parts, order, self._array, self._copy, self._ids_on_device)
+        batch = BatchArrays(parts, order, self._array, self._copy, self._ids_on_device)
         return batch.build(layout)
 
     def draw(self, env_id: int, width: int, height: int, camera_id: int) -> NDArray[np.uint8]:

@@ -52,7 +52,7 @@ class Carry(NamedTuple):
     state: Any
 
 
-class _Rows(NamedTuple):
+class _Observed(NamedTuple):
     """A state and its observation and info."""
 
     state: Any
@@ -199,23 +199,23 @@ class Program:
         events = events + ended
         return Carry(carry.key, events, elapsed, jnp.zeros_like(ended), rows.state), outputs
 
-    def _start(self, key: Any, events: Any) -> _Rows:
+    def _start(self, key: Any, events: Any) -> _Observed:
         """New episodes, with zeros for values that only a step has."""
         state, observation, info = jax.vmap(lambda key: start(self._env, key))(_keys(key, events))
         return self._as_described(state, observation, info)
 
-    def _as_described(self, state: Any, observation: Any, info: Any) -> _Rows:
+    def _as_described(self, state: Any, observation: Any, info: Any) -> _Observed:
         """Converts to the declared dtypes: a Python number has no dtype of its own."""
         state = jax.tree.map(_cast, state, self._described.state)
         rows = len(jax.tree.leaves(state)[0])
-        return _Rows(
+        return _Observed(
             state,
             [_array(observation, array, rows) for array in self._described.observations],
             [_array(info, array, rows) for array in self._described.infos],
         )
 
     def _outputs(
-        self, rows: _Rows, elapsed: Any, reward: Any, terminated: Any, truncated: Any
+        self, rows: _Observed, elapsed: Any, reward: Any, terminated: Any, truncated: Any
     ) -> Arrays:
         return self._seen(rows) | {
             "elapsed_step": elapsed,
@@ -226,12 +226,12 @@ class Program:
             "discount": 1 - terminated.astype(jnp.float32),
         }
 
-    def _seen(self, rows: _Rows) -> Arrays:
+    def _seen(self, rows: _Observed) -> Arrays:
         arrays = [*self._described.observations, *self._described.infos]
         values = [*rows.observation, *rows.info]
         return {array.name: value for array, value in zip(arrays, values, strict=True)}
 
-    def _final(self, rows: _Rows, elapsed: Any, ended: Any) -> Arrays:
+    def _final(self, rows: _Observed, elapsed: Any, ended: Any) -> Arrays:
         """The last values of episodes that ended, and zeros in the other rows."""
         seen = self._seen(rows) | {"elapsed_step": elapsed}
         return {
@@ -261,27 +261,27 @@ def keys_of(low: Any, high: Any) -> Any:
 _keys: Callable[[Any, Any], Any] = jax.vmap(jax.random.fold_in)
 
 
-Begin = Callable[[Any, Any], _Rows]
+Begin = Callable[[Any, Any], _Observed]
 """Makes new episodes from keys and numbers of events."""
 
 
-def _select(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
+def _select(mask: Any, key: Any, events: Any, begin: Begin, rows: _Observed) -> _Observed:
     """Computes a reset of every row in every step."""
-    chosen: _Rows = _choose(mask, begin(key, events), rows)
+    chosen: _Observed = _choose(mask, begin(key, events), rows)
     return chosen
 
 
-def _cond(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
+def _cond(mask: Any, key: Any, events: Any, begin: Begin, rows: _Observed) -> _Observed:
     """Computes a reset of every row, in steps with at least one reset."""
 
     def reset() -> Any:
         return _choose(mask, begin(key, events), rows)
 
-    chosen: _Rows = jax.lax.cond(mask.any(), reset, lambda: rows)
+    chosen: _Observed = jax.lax.cond(mask.any(), reset, lambda: rows)
     return chosen
 
 
-def _chunks(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
+def _chunks(mask: Any, key: Any, events: Any, begin: Begin, rows: _Observed) -> _Observed:
     """Computes only the needed resets, some rows at a time."""
     size = min(CHUNK, len(mask))
     count = mask.sum()

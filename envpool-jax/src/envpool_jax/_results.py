@@ -63,7 +63,7 @@ class IdsOnDevice:
         return kept
 
 
-class Batch:
+class BatchArrays:
     """The parts of one batch as arrays of one kind."""
 
     def __init__(

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._env_runner import NEXT_EPISODE, EnvRunner
 from ._messages import EnvDescription, WorkerSetup
 from ._parallel_runner import describe_agents
+from ._runner import NEXT_EPISODE, Runner
 from ._spaces import leaves_of, reader, writer
 from ._values import BadValueError, check_info, flag_of, reward_of
 
@@ -16,7 +16,7 @@ OWN_INFO_KEYS = ("agent", "rewards")
 """Keys of an info that rows of these environments set themselves."""
 
 
-class AecRunner(EnvRunner):
+class AecRunner(Runner):
     """A PettingZoo environment whose agents take turns.
 
     A row is the agent that `agent_selection` names, with the values of `env.last()`. Dead agents

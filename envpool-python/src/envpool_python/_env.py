@@ -19,8 +19,8 @@ from ._messages import EnvDescription, WorkerSetup
 from ._options import ASYNC_WORKERS_PER_CPU, OBSERVATION_MODES, ON_ERROR, OWN_OPTIONS, START_METHODS
 from ._pool import WorkerPool
 from ._recipes import Recipe
-from ._spaces import ID_KEYS, Leaf, array_of, leaves_of, mask_of
-from ._worker_group import WorkerGroup
+from ._spaces import ID_KEYS, SpaceLeaf, array_of, leaves_of, mask_of
+from ._worker_processes import WorkerProcesses
 
 _HIDDEN = ("layout", "endpoint", "restart", "autoreset_mode")
 _PLAYERS = (
@@ -66,7 +66,7 @@ class PythonEnv(EnvBackend):
         self._make_recipe = make_recipe
         self._asked = asked
         self._build = build
-        self._workers: WorkerGroup | None = None
+        self._workers: WorkerProcesses | None = None
         self._description: EnvDescription | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -136,9 +136,11 @@ class PythonEnv(EnvBackend):
         if workers is not None:
             workers.close()
 
-    def _new_workers(self, config: Mapping[str, Any]) -> WorkerGroup:
+    def _new_workers(self, config: Mapping[str, Any]) -> WorkerProcesses:
         seeds = (int(config["seed"]), *map(int, config["env_seed"]))
-        return WorkerGroup(self._make_recipe(config), config["start_method"], seeds, self._asked)
+        return WorkerProcesses(
+            self._make_recipe(config), config["start_method"], seeds, self._asked
+        )
 
     def _check(self, config: Mapping[str, Any]) -> None:
         for key, choices in (
@@ -170,7 +172,7 @@ class PythonEnv(EnvBackend):
         state, action = self.arrays()
         return _python.SlotLayout(state, action, max(1, len(self.description.agents)))
 
-    def leaves(self) -> tuple[list[Leaf], list[Leaf]]:
+    def leaves(self) -> tuple[list[SpaceLeaf], list[SpaceLeaf]]:
         """The arrays of the observation and of the action."""
         asked = f"{self._asked} of {self.description.name}"
         observations = leaves_of(self.description.observation_space, f"observation_space: {asked}")
@@ -223,7 +225,7 @@ class PythonEnv(EnvBackend):
             raise
 
     def _open(
-        self, workers: WorkerGroup, config: dict[str, Any], task_id: str, autoreset_mode: str
+        self, workers: WorkerProcesses, config: dict[str, Any], task_id: str, autoreset_mode: str
     ) -> WorkerPool:
         num_envs = config["num_envs"]
         batch_size = config["batch_size"] or num_envs
@@ -312,5 +314,5 @@ def _default_workers(is_async: bool) -> int:
     return max(cpus, min(ASYNC_WORKERS_PER_CPU * cpus, files // 4))
 
 
-def _stop(workers: WorkerGroup, step_timeout: float, worker: int, timed_out: bool) -> str:
+def _stop(workers: WorkerProcesses, step_timeout: float, worker: int, timed_out: bool) -> str:
     return workers.stop(worker, step_timeout if timed_out else 0.0)

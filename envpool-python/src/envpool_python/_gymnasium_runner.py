@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._env_runner import NEXT_EPISODE, EnvRunner
 from ._messages import EnvDescription, WorkerSetup
+from ._runner import NEXT_EPISODE, Runner
 from ._spaces import reader, writer
 from ._values import check_info, flag_of, reset_values, reward_of, step_values
 
 
-class GymnasiumRunner(EnvRunner):
+class GymnasiumRunner(Runner):
     """A `gymnasium.Env`."""
 
     def describe(self) -> EnvDescription:

@@ -95,7 +95,7 @@ def _collect(
     return True
 
 
-class Rows:
+class MergedInfos:
     """The infos of some rows of a batch, merged as in `gymnasium.vector`.
 
     If merging would fail or change a value, because environments return different shapes or types

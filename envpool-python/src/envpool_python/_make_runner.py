@@ -8,13 +8,13 @@ from typing import Any
 import gymnasium
 
 from ._aec_runner import AecRunner
-from ._env_runner import EnvRunner
 from ._gymnasium_runner import GymnasiumRunner
 from ._messages import WorkerSeeds
 from ._parallel_runner import ParallelRunner
 from ._recipes import Recipe
+from ._runner import Runner
 
-_KINDS: dict[str, tuple[type[EnvRunner], str, tuple[str, ...]]] = {
+_KINDS: dict[str, tuple[type[Runner], str, tuple[str, ...]]] = {
     "gymnasium": (
         GymnasiumRunner,
         "a gymnasium.Env, a pettingzoo.ParallelEnv or a pettingzoo.AECEnv",
@@ -33,7 +33,7 @@ _KINDS: dict[str, tuple[type[EnvRunner], str, tuple[str, ...]]] = {
 }
 
 
-def make_runner(recipe: Recipe, seeds: WorkerSeeds, env_id: int) -> EnvRunner:
+def make_runner(recipe: Recipe, seeds: WorkerSeeds, env_id: int) -> Runner:
     """Makes an environment and its runner.
 
     Raises:

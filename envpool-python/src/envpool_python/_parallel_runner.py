@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ._env_runner import EnvRunner
 from ._messages import EnvDescription, WorkerSetup
+from ._runner import Runner
 from ._spaces import leaves_of, reader, writer
 from ._values import (
     BadValueError,
@@ -20,7 +20,7 @@ from ._values import (
 )
 
 
-class ParallelRunner(EnvRunner):
+class ParallelRunner(Runner):
     """A PettingZoo parallel environment.
 
     An agent has a row if it is observed. An agent that acted and was removed without an observation

@@ -24,7 +24,7 @@ from ._messages import EnvDescription, pickled
 from ._results import Results
 from ._spaces import ID_KEYS, arrays_of, leaves_of
 from ._values import BadValueError, shown
-from ._worker_group import CLOSE_TIMEOUT, WorkerGroup
+from ._worker_processes import CLOSE_TIMEOUT, WorkerProcesses
 
 
 class WorkerPool(PoolBackend):
@@ -33,7 +33,7 @@ class WorkerPool(PoolBackend):
     def __init__(
         self,
         compiled: Any,
-        workers: WorkerGroup,
+        workers: WorkerProcesses,
         endpoint: Any,
         layout: Any,
         memory: int,

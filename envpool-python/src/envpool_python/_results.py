@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium import Space
 from numpy.typing import NDArray
 
-from ._infos import Rows
+from ._infos import MergedInfos
 from ._spaces import batch_of, is_plain
 
 _IN_SLOT = 1024  # bytes of an info in the slot itself; kInfoBytes in C++
@@ -95,7 +95,7 @@ class Results:
         sizes: NDArray[np.uint32],
         which: NDArray[np.intp],
     ) -> None:
-        rows = Rows(len(env_ids))
+        rows = MergedInfos(len(env_ids))
         (has,) = np.nonzero(sizes)
         alike = sizes[has[0]]
         if alike <= _IN_SLOT and (sizes[has] == alike).all():

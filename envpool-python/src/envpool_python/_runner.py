@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EnvRunner: one environment of a worker, and its handling of requested steps and resets.
+"""Runner: one environment of a worker, and its handling of requested steps and resets.
 
 handle(buffer, request) -> env.step or env.reset -> the slot in shared memory -> finish_...
 """
@@ -26,7 +26,7 @@ NEXT_EPISODE = 2
 """The buffer for the start of the next episode within the same step."""
 
 
-class EnvRunner:
+class Runner:
     """One environment.
 
     Attributes:

@@ -27,7 +27,7 @@ _DTYPES = frozenset(
 )
 
 
-class Leaf(NamedTuple):
+class SpaceLeaf(NamedTuple):
     """One array of a space.
 
     Attributes:
@@ -59,7 +59,7 @@ class Leaf(NamedTuple):
         return self.space is _EMPTY
 
 
-def leaves_of(space: spaces.Space[Any], asked: str) -> list[Leaf]:
+def leaves_of(space: spaces.Space[Any], asked: str) -> list[SpaceLeaf]:
     """The arrays of a space. An empty space has one unused array.
 
     Args:
@@ -74,7 +74,7 @@ def leaves_of(space: spaces.Space[Any], asked: str) -> list[Leaf]:
 
 def _leaves(
     space: spaces.Space[Any], asked: str, path: tuple[Any, ...], names: tuple[str, ...]
-) -> list[Leaf]:
+) -> list[SpaceLeaf]:
     if isinstance(space, (spaces.Dict, spaces.Tuple)):
         return [
             leaf
@@ -94,7 +94,7 @@ def _leaves(
         high = low + 1
     elif isinstance(space, spaces.Text):
         bounds = np.zeros((), _TEXT), np.asarray(0x10FFFF, _TEXT)
-        return [Leaf(path, names, space, _TEXT, (space.max_length,), *bounds)]
+        return [SpaceLeaf(path, names, space, _TEXT, (space.max_length,), *bounds)]
     elif isinstance(space, spaces.Box) and np.dtype(space.dtype) in _DTYPES:
         shape, (low, high) = space.shape, (_bound(space.low), _bound(space.high))
     else:
@@ -105,7 +105,7 @@ def _leaves(
             "MultiBinary, Text, and Dict and Tuple of these",
             "Bring it into arrays of a fixed shape with an ObservationWrapper or an ActionWrapper",
         )
-    return [Leaf(path, names, space, np.dtype(space.dtype), shape, low, high)]
+    return [SpaceLeaf(path, names, space, np.dtype(space.dtype), shape, low, high)]
 
 
 def _items(space: Any) -> list[tuple[Any, str, spaces.Space[Any]]]:
@@ -136,7 +136,7 @@ def are_of_one_shape(space: spaces.Space[Any], other: spaces.Space[Any]) -> bool
     return leaves == others
 
 
-def mask_of(space: spaces.Space[Any]) -> Leaf | None:
+def mask_of(space: spaces.Space[Any]) -> SpaceLeaf | None:
     """The array of the mask of legal actions in observations of PettingZoo's games."""
     if isinstance(space, spaces.Dict) and isinstance(space.get("action_mask"), spaces.Box):
         return _leaves(space["action_mask"], "", (), ())[0]
@@ -152,7 +152,7 @@ def _bound(values: NDArray[Any]) -> NDArray[Any]:
     return values
 
 
-def array_of(leaf: Leaf, name: str, per_player: bool) -> tuple[Any, ...]:
+def array_of(leaf: SpaceLeaf, name: str, per_player: bool) -> tuple[Any, ...]:
     """An array in the compiled side's form: name, dtype, shape and bounds."""
     shape = (-1, *leaf.shape) if per_player else leaf.shape
     return name, leaf.dtype, shape, leaf.low, leaf.high
@@ -312,7 +312,7 @@ def _batch(space: spaces.Space[Any], arrays: Iterator[Any]) -> Any:
     return tuple(text_of(array).tolist()) if isinstance(space, spaces.Text) else array
 
 
-def arrays_of(leaves: Sequence[Leaf], batch: Any, env_ids: Sequence[int]) -> list[Any]:
+def arrays_of(leaves: Sequence[SpaceLeaf], batch: Any, env_ids: Sequence[int]) -> list[Any]:
     """The arrays of a batch of actions, in the order of the leaves; None for missing arrays.
 
     Args:
@@ -326,7 +326,7 @@ def arrays_of(leaves: Sequence[Leaf], batch: Any, env_ids: Sequence[int]) -> lis
     return [_leaf_of(batch, leaf, env_ids) for leaf in leaves]
 
 
-def _leaf_of(batch: Any, leaf: Leaf, env_ids: Sequence[int]) -> Any:
+def _leaf_of(batch: Any, leaf: SpaceLeaf, env_ids: Sequence[int]) -> Any:
     value, path = batch, list(leaf.path)
     while path:
         if isinstance(value, Mapping):

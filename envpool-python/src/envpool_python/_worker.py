@@ -22,11 +22,11 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from . import _python
-from ._env_runner import EnvRunner, MissingEnv
 from ._make_runner import make_runner
 from ._messages import EnvDescription, WorkerSeeds, WorkerSetup
 from ._random_seeds import seed_for_imports, seed_for_making, seed_for_steps
 from ._recipes import Recipe
+from ._runner import MissingEnv, Runner
 
 IDLE_TIMEOUT = 300.0
 """Seconds after which an unused launcher or worker ends itself."""
@@ -57,8 +57,8 @@ class Worker:
         self._pickled_recipe = recipe
         self._recipe: Recipe | None = None
         self._seeds = WorkerSeeds((0,), 0, 0)
-        self._runners: dict[int, EnvRunner | MissingEnv] = {}
-        self._probed: EnvRunner | None = None  # runner of the first environment
+        self._runners: dict[int, Runner | MissingEnv] = {}
+        self._probed: Runner | None = None  # runner of the first environment
         self._failed = -1
         self._endpoint: Any = None
 
@@ -87,7 +87,7 @@ class Worker:
             reply = cloudpickle.dumps((number, False, text, summary, self._failed))
         self._connection.send_bytes(reply)
 
-    def _make_runner(self, env_id: int) -> EnvRunner:
+    def _make_runner(self, env_id: int) -> Runner:
         if self._recipe is None:
             self._recipe = pickle.loads(self._pickled_recipe)
         seed_for_making(self._seeds, env_id)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WorkerGroup: the worker processes of a pool, seen from the parent.
+"""WorkerProcesses: the worker processes of a pool, seen from the parent.
 
     start_method "forkserver"   one process imports modules without user code, and forks the workers
     start_method "spawn"        every worker is a new interpreter
@@ -32,7 +32,7 @@ _LAUNCH_TIMEOUT = 300.0  # seconds for a launcher to import modules and fork
 _MOST_STARTS = 1 << 15  # slots for a worker's logs; they are reused afterwards
 
 
-class WorkerGroup:
+class WorkerProcesses:
     """Workers 0 .. n-1. An ended worker may be started again under its number.
 
     Attributes:
