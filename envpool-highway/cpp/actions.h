@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "envpool/spec.h"
-#include "world.h"
+#include "scene.h"
 
 namespace envpool::highway {
 

@@ -98,15 +98,15 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
         options_(OptionsOf(spec.config)),
         scenario_(ScenarioOf(options_)),
         actions_(options_),
-        world_(options_, gen_),
+        scene_(options_, gen_),
         num_agents_(options_["multi_agent"_]
                         ? static_cast<std::size_t>(options_["controlled_vehicles"_])
                         : 1) {
-    world_.agent_kind = actions_.kind();
-    world_.road.target_speeds = options_["action_target_speeds"_];
-    world_.road.connected_lanes = options_["neighbour_vehicles_connected_lanes"_];
-    world_.road.drivers = DriversOf(options_["other_vehicles_type"_]);
-    world_.road.network = scenario_.network(options_, gen_);
+    scene_.agent_kind = actions_.kind();
+    scene_.road.target_speeds = options_["action_target_speeds"_];
+    scene_.road.connected_lanes = options_["neighbour_vehicles_connected_lanes"_];
+    scene_.road.drivers = DriversOf(options_["other_vehicles_type"_]);
+    scene_.road.network = scenario_.network(options_, gen_);
     for (std::size_t i = 0; i < num_agents_; ++i) observers_.push_back(MakeObserver(options_));
     values_.resize(scenario_.terms.size());
     totals_.resize(scenario_.terms.size());
@@ -117,18 +117,18 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
   bool IsDone() override { return terminated_; }
   bool IsTruncated() {
     const double duration = options_["duration"_];
-    return duration > 0 && world_.time >= duration;
+    return duration > 0 && scene_.time >= duration;
   }
 
   void Reset() override {
-    for (const auto& observer : observers_) observer->DrawForSpace(world_);
+    for (const auto& observer : observers_) observer->DrawForSpace(scene_);
     if (scenario_.redraws_network != nullptr && scenario_.redraws_network(options_)) {
-      world_.road.network = scenario_.network(options_, gen_);
+      scene_.road.network = scenario_.network(options_, gen_);
     }
-    world_.Begin();
-    scenario_.populate(world_);
+    scene_.Begin();
+    scenario_.populate(scene_);
     for (const auto& observer : observers_) {
-      observer->DrawForSpace(world_);
+      observer->DrawForSpace(scene_);
       observer->Begin();
     }
     terminated_ = false;
@@ -139,10 +139,10 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
   }
 
   void Step(const Action& action) override {
-    if (scenario_.before_step != nullptr) scenario_.before_step(world_);
+    if (scenario_.before_step != nullptr) scenario_.before_step(scene_);
     const Bytes bytes = action["action"_][0];
     for (std::size_t i = 0; i < num_agents_; ++i) {
-      world_.actions[i] = actions_.Read(bytes.data + i * actions_.size());
+      scene_.actions[i] = actions_.Read(bytes.data + i * actions_.size());
     }
     State state = Allocate(static_cast<int>(num_agents_));
     if (scenario_.observes_before_moving) {
@@ -150,27 +150,27 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
       Observe(state);
       Simulate();
     } else {
-      world_.time += 1 / options_["policy_frequency"_];
+      scene_.time += 1 / options_["policy_frequency"_];
       Simulate();
       Observe(state);
     }
     const double reward = Reward();
     terminated_ =
-        scenario_.terminated != nullptr ? scenario_.terminated(world_) : world_.agent(0).crashed;
+        scenario_.terminated != nullptr ? scenario_.terminated(scene_) : scene_.agent(0).crashed;
     for (std::size_t i = 0; i < num_agents_; ++i) {
       state["reward"_][i] = options_["own_rewards"_] ? agent_rewards_[i] : reward;
     }
     WriteInfo(state, reward);
-    if (scenario_.after_step != nullptr) scenario_.after_step(world_);
+    if (scenario_.after_step != nullptr) scenario_.after_step(scene_);
   }
 
   void SaveState(envpool::StateWriter& out) const {
-    world_.Save(out);
+    scene_.Save(out);
     for (const auto& observer : observers_) observer->Save(out);
     out.Write(terminated_);
   }
   void LoadState(envpool::StateReader& in) {
-    world_.Load(in);
+    scene_.Load(in);
     for (const auto& observer : observers_) observer->Load(in);
     in.Read(terminated_);
   }
@@ -182,8 +182,8 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
     drawing::DrawAtSize(rgb, {width, height}, OwnSize(), [this](const drawing::Canvas& canvas) {
       const std::vector<double>& centering = options_["centering_position"_];
       const FrameView view{OwnSize(), options_["scaling"_], {centering[0], centering[1]}};
-      Frame frame(canvas, view, world_.agent(0).position);
-      frame.Draw(world_.road);
+      Frame frame(canvas, view, scene_.agent(0).position);
+      frame.Draw(scene_.road);
       if (options_["multi_agent"_]) return;  // the package draws the observation of one agent
       const std::vector<Vec> outline = observers_.front()->Outline();
       for (std::size_t i = 0; i < outline.size(); ++i) {
@@ -197,7 +197,7 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
   drawing::Size OwnSize() const { return {options_["screen_width"_], options_["screen_height"_]}; }
   void Take() {
     for (std::size_t i = 0; i < num_agents_; ++i) {
-      actions_.Take(world_.road, world_.agent(i), world_.actions[i]);
+      actions_.Take(scene_.road, scene_.agent(i), scene_.actions[i]);
     }
   }
   /// AbstractEnv._simulate: the simulation between two decisions.
@@ -205,9 +205,9 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
     const auto frames = static_cast<std::int64_t>(
         std::floor(options_["simulation_frequency"_] / options_["policy_frequency"_]));
     for (std::int64_t i = 0; i < frames; ++i) {
-      if (world_.steps % frames == 0) Take();
-      world_.Simulate();
-      ++world_.steps;
+      if (scene_.steps % frames == 0) Take();
+      scene_.Simulate();
+      ++scene_.steps;
     }
   }
   void Observe(const State& state) {
@@ -216,22 +216,22 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
       for (std::size_t k = 0; k < arrays.size(); ++k) {
         pointers_[k] = arrays[k].data + arrays[k].size / num_agents_ * i;
       }
-      observers_[i]->Observe(world_, world_.agent(i), pointers_);
+      observers_[i]->Observe(scene_, scene_.agent(i), pointers_);
     }
   }
   /// The package's reward. Fills the terms and rewards of all agents, or of the first.
   double Reward() {
-    const std::size_t counted = scenario_.mean_of_agents ? world_.agents.size() : 1;
+    const std::size_t counted = scenario_.mean_of_agents ? scene_.agents.size() : 1;
     std::fill(totals_.begin(), totals_.end(), 0.0);
     double sum = 0;
     for (std::size_t i = 0; i < std::max(counted, num_agents_); ++i) {
-      const Vehicle& agent = world_.agent(i);
+      const Vehicle& agent = scene_.agent(i);
       for (std::size_t k = 0; k < values_.size(); ++k) {
-        values_[k] = scenario_.terms[k].value(world_, agent);
+        values_[k] = scenario_.terms[k].value(scene_, agent);
         if (i < counted) totals_[k] += values_[k];
       }
       const double reward = scenario_.reward != nullptr
-                                ? scenario_.reward(world_, agent, values_.data())
+                                ? scenario_.reward(scene_, agent, values_.data())
                                 : WeightedSum(scenario_, options_, values_.data());
       if (i < counted) sum += reward;
       if (i < num_agents_) agent_rewards_[i] = reward;
@@ -245,21 +245,21 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
     const auto numbers = [&] { return reinterpret_cast<double*>(info[next++].data); };
     const auto flags = [&] { return reinterpret_cast<bool*>(info[next++].data); };
     for (double total : totals_) *numbers() = total;
-    *numbers() = world_.agent(0).speed;
-    *flags() = world_.agent(0).crashed;
+    *numbers() = scene_.agent(0).speed;
+    *flags() = scene_.agent(0).crashed;
     *numbers() = reward;
     std::copy(agent_rewards_.begin(), agent_rewards_.end(), numbers());
     bool* const over = flags();
     bool* const success = scenario_.success != nullptr ? flags() : nullptr;
     bool* const available = actions_.meta() ? flags() : nullptr;
     for (std::size_t i = 0; i < num_agents_; ++i) {
-      const Vehicle& agent = world_.agent(i);
-      over[i] = scenario_.agent_terminated != nullptr ? scenario_.agent_terminated(world_, agent)
+      const Vehicle& agent = scene_.agent(i);
+      over[i] = scenario_.agent_terminated != nullptr ? scenario_.agent_terminated(scene_, agent)
                                                       : agent.crashed;
-      if (success != nullptr) success[i] = scenario_.success(world_, agent);
+      if (success != nullptr) success[i] = scenario_.success(scene_, agent);
       if (available != nullptr) {
         const auto count = static_cast<std::size_t>(actions_.count());
-        actions_.WriteAvailable(world_.road, agent, available + i * count);
+        actions_.WriteAvailable(scene_.road, agent, available + i * count);
       }
     }
   }
@@ -267,7 +267,7 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
   const Options options_;
   const Scenario& scenario_;
   const Actions actions_;
-  World world_;
+  Scene scene_;
   std::vector<std::unique_ptr<Observer>> observers_;  // one for each agent
   const std::size_t num_agents_;
   std::vector<double> values_, totals_, agent_rewards_;

@@ -4,7 +4,7 @@
 //   inline const Scenario kStraight{
 //       .name = "straight",
 //       .network = [](const Options&, NumpyRandom&) { ... },
-//       .populate = [](World& world) { ... },
+//       .populate = [](Scene& scene) { ... },
 //       .terms = {Term<"collision_reward">(Crashed), Term<"high_speed_reward">(FastEnough)}};
 //   AddScenarios({kStraight});
 #pragma once
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "world.h"
+#include "scene.h"
 
 namespace envpool::highway {
 
@@ -21,16 +21,16 @@ namespace envpool::highway {
 struct RewardTerm {
   std::string_view name;
   double (*weight)(const Options& options);
-  double (*value)(const World& world, const Vehicle& agent);
+  double (*value)(const Scene& scene, const Vehicle& agent);
 };
 /// A term whose weight is the option of the same name.
 template <FixedString kName>
-RewardTerm Term(double (*value)(const World&, const Vehicle&)) {
+RewardTerm Term(double (*value)(const Scene&, const Vehicle&)) {
   return {kName.view(), [](const Options& options) -> double { return options[Key<kName>{}]; },
           value};
 }
 /// A term without a weight: the package reports it, and multiplies rewards by it.
-inline RewardTerm Reported(std::string_view name, double (*value)(const World&, const Vehicle&)) {
+inline RewardTerm Reported(std::string_view name, double (*value)(const Scene&, const Vehicle&)) {
   return {name, [](const Options&) { return 0.0; }, value};
 }
 
@@ -39,20 +39,20 @@ struct Scenario {
   /// Makes the lanes. `rng` is for a road that is drawn in each episode.
   Network (*network)(const Options& options, NumpyRandom& rng);
   /// Puts cars on the empty road, the agents' among them.
-  void (*populate)(World& world);
+  void (*populate)(Scene& scene);
   /// Terms of the reward, in the order of their sum.
   std::vector<RewardTerm> terms{};
   /// The reward of an agent from its terms; null: their weighted sum.
-  double (*reward)(const World& world, const Vehicle& agent, const double* values) = nullptr;
+  double (*reward)(const Scene& scene, const Vehicle& agent, const double* values) = nullptr;
   /// True if the episode is over; null: if the first agent's car has crashed.
-  bool (*terminated)(const World& world) = nullptr;
+  bool (*terminated)(const Scene& scene) = nullptr;
   /// True if the episode is over for one of several agents; null: if its car has crashed.
-  bool (*agent_terminated)(const World& world, const Vehicle& agent) = nullptr;
+  bool (*agent_terminated)(const Scene& scene, const Vehicle& agent) = nullptr;
   /// The info is_success of an agent; null: the task has none.
-  bool (*success)(const World& world, const Vehicle& agent) = nullptr;
+  bool (*success)(const Scene& scene, const Vehicle& agent) = nullptr;
   /// Called before each step, and after it.
-  void (*before_step)(World& world) = nullptr;
-  void (*after_step)(World& world) = nullptr;
+  void (*before_step)(Scene& scene) = nullptr;
+  void (*after_step)(Scene& scene) = nullptr;
   /// True if the network is made again in each episode; null: never.
   bool (*redraws_network)(const Options& options) = nullptr;
   /// Throws OptionError for options that the task cannot have; null: all are allowed.
@@ -93,16 +93,16 @@ inline const Scenario& ScenarioOf(const Options& options) {
 
 // Measures that several tasks use.
 
-inline double Crashed(const World&, const Vehicle& v) { return v.crashed; }
-inline double OnRoad(const World& world, const Vehicle& v) { return world.road.IsOnRoad(v); }
+inline double Crashed(const Scene&, const Vehicle& v) { return v.crashed; }
+inline double OnRoad(const Scene& scene, const Vehicle& v) { return scene.road.IsOnRoad(v); }
 /// 1 if the agent's last decision was a change of lanes.
-inline double ChangedLanes(const World& world, const Vehicle& v) {
-  const int choice = world.action_of(v).choice;
+inline double ChangedLanes(const Scene& scene, const Vehicle& v) {
+  const int choice = scene.action_of(v).choice;
   return choice == 0 || choice == 2;
 }
 /// A speed, mapped from the option reward_speed_range to 0 .. 1.
-inline double ScaledSpeed(const World& world, double speed) {
-  const std::vector<double>& range = world.options["reward_speed_range"_];
+inline double ScaledSpeed(const Scene& scene, double speed) {
+  const std::vector<double>& range = scene.options["reward_speed_range"_];
   return LinearMap(speed, range[0], range[1], 0, 1);
 }
 /// The target lane of a car, or its own lane if it does not follow lanes.

@@ -19,9 +19,9 @@ struct AgentAction {
   std::int32_t num_values = 0;  ///< number of values; 0: none, or none yet
 };
 
-class World {
+class Scene {
  public:
-  World(const Options& options, NumpyRandom& rng) : options(options), rng(rng) {}
+  Scene(const Options& options, NumpyRandom& rng) : options(options), rng(rng) {}
 
   const Options& options;
   NumpyRandom& rng;

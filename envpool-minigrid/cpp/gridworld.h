@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The world of one environment, and struct Level: functions that act on a world.
 //
-//   void Generate(World& world) {
+//   void Generate(Gridworld& world) {
 //     world.WallBox({0, 0}, world.width(), world.height());
 //     world.Set({world.width() - 2, world.height() - 2}, kGoalId);
 //     world.PlaceAgent();
@@ -50,8 +50,8 @@ struct Turn {
   bool terminated = false;
 };
 
-class World;
-void Act(World& world, Turn& turn);
+class Gridworld;
+void Act(Gridworld& world, Turn& turn);
 using LayoutOf = std::function<Layout(const Options&)>;
 
 /// A kind of level.
@@ -60,10 +60,10 @@ struct Level {
   std::string options = {};  ///< names of its own options, separated by spaces
   LayoutOf layout;           ///< throws OptionError
   void (*check)(const Options&, const Layout&) = nullptr;  ///< throws OptionError for other options
-  std::function<void(World&)> generate;                    ///< makes a level in an empty grid
-  void (*step)(World&, Turn&) = Act;                       ///< the rules
-  void (*begin)(World&) = nullptr;  ///< called after the first observation was made
-  int longest_mission = 96;         ///< in bytes
+  std::function<void(Gridworld&)> generate;                ///< makes a level in an empty grid
+  void (*step)(Gridworld&, Turn&) = Act;                   ///< the rules
+  void (*begin)(Gridworld&) = nullptr;  ///< called after the first observation was made
+  int longest_mission = 96;             ///< in bytes
 };
 
 /// A rectangle of cells.
@@ -93,10 +93,10 @@ struct Episode {
 };
 static_assert(std::has_unique_object_representations_v<Episode>);
 
-class World : public Episode {
+class Gridworld : public Episode {
  public:
-  World(const Level& level, const Layout& layout, const Options& options,
-        envpool::NumpyRandom& random)
+  Gridworld(const Level& level, const Layout& layout, const Options& options,
+            envpool::NumpyRandom& random)
       : level(level),
         options(options),
         random(random),
@@ -289,7 +289,7 @@ inline LayoutOf OddSquare(int least, int steps, const char* why) {
 }
 
 /// minigrid's rules for one action.
-inline void Act(World& world, Turn& turn) {
+inline void Act(Gridworld& world, Turn& turn) {
   ++world.steps;
   const Point front = world.Front();
   const Id id = world.At(front);
@@ -340,7 +340,7 @@ inline void Act(World& world, Turn& turn) {
 
 // ---------------------------------------------------------------------------------------- detail
 
-inline void World::Reset(int max_steps) {
+inline void Gridworld::Reset(int max_steps) {
   // Options for which no level exists are detected in about a second.
   constexpr int kMostDrawn = 10000;
   for (int drawn = 0;; ++drawn) {
@@ -363,7 +363,7 @@ inline void World::Reset(int max_steps) {
 }
 
 template <typename Refuse>
-Point World::Place(Id id, Area area, int tries, Refuse&& refused) {
+Point Gridworld::Place(Id id, Area area, int tries, Refuse&& refused) {
   if (failed_) return kNowhere;
   const Point at = Find(id, area, tries, refused);
   if (at == kNowhere) Fail();
@@ -371,7 +371,7 @@ Point World::Place(Id id, Area area, int tries, Refuse&& refused) {
 }
 
 template <typename Refuse>
-Point World::Find(Id id, Area area, int tries, Refuse&& refused) {
+Point Gridworld::Find(Id id, Area area, int tries, Refuse&& refused) {
   const Point top(std::max<int>(area.top.x, 0), std::max<int>(area.top.y, 0));
   const int right = std::min(top.x + area.width, width());
   const int bottom = std::min(top.y + area.height, height());
@@ -388,7 +388,7 @@ Point World::Find(Id id, Area area, int tries, Refuse&& refused) {
 }
 
 template <typename Refuse>
-void World::RequirePlace(Area area, Refuse&& refused) const {
+void Gridworld::RequirePlace(Area area, Refuse&& refused) const {
   for (int y = 0; y < height(); ++y) {
     for (int x = 0; x < width(); ++x) {
       const Point at(x, y);
@@ -399,7 +399,7 @@ void World::RequirePlace(Area area, Refuse&& refused) const {
                            "' has no cell left for another thing; make it larger, or with fewer");
 }
 
-inline void World::Save(envpool::StateWriter& out) const {
+inline void Gridworld::Save(envpool::StateWriter& out) const {
   const auto count = static_cast<std::size_t>(num_ids);
   const auto first = [count](const auto& list) {
     return std::vector(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count));
@@ -408,7 +408,7 @@ inline void World::Save(envpool::StateWriter& out) const {
             first(inside_), first(seen_at), std::string(mission.text()), mission.id(), instruction);
 }
 
-inline void World::Load(envpool::StateReader& in) {
+inline void Gridworld::Load(envpool::StateReader& in) {
   Episode episode;
   std::vector<Id> cells, inside;
   std::vector<Look> looks;

@@ -157,7 +157,7 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
   const Options options_;
   const Level& level_;
   const ObsMode mode_ = ObsModeOf(options_["obs_mode"_]);
-  World world_;
+  Gridworld world_;
   const Observer observer_;
 };
 

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <string>
 
+#include "gridworld.h"
 #include "tiles.h"
-#include "world.h"
 
 namespace envpool::minigrid {
 
@@ -29,7 +29,8 @@ inline constexpr int kOnehotBits = kNumKinds + kNumColors + 3;
 
 class Observer {
  public:
-  explicit Observer(const World& world) : world_(world), size_(world.options["agent_view_size"_]) {}
+  explicit Observer(const Gridworld& world)
+      : world_(world), size_(world.options["agent_view_size"_]) {}
 
   /// Writes an observation into a buffer of its size.
   void Write(ObsMode mode, int tile_size, bool highlight, std::byte* out) const {
@@ -155,7 +156,7 @@ class Observer {
     }
   }
 
-  const World& world_;
+  const Gridworld& world_;
   const int size_;  // side of the agent's view in cells
 };
 

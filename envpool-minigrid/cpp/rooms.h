@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "world.h"
+#include "gridworld.h"
 
 namespace envpool::minigrid {
 
@@ -48,7 +48,7 @@ inline constexpr Id kNoDoor = kWallId;
 
 class Rooms {
  public:
-  explicit Rooms(World& world);
+  explicit Rooms(Gridworld& world);
 
   int size() const { return size_; }
   int rows() const { return rows_; }
@@ -100,13 +100,13 @@ class Rooms {
   /// Adds a room, and the rooms that its doors lead to, to a set of bits.
   void Reach(Point room, std::uint64_t& reached);
 
-  World& w;
+  Gridworld& w;
   int size_, rows_, cols_;
   std::array<Room, 64> rooms_;
   std::array<std::bitset<kNumColors>, kNumKinds> placed_{};  // kinds and colors in rooms
 };
 
-inline Rooms::Rooms(World& world)
+inline Rooms::Rooms(Gridworld& world)
     : w(world),
       size_(w.options["room_size"_]),
       rows_(w.options["num_rows"_]),

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../world.h"
+#include "../scene.h"
 
 namespace envpool::highway {
 

@@ -28,12 +28,12 @@ class KinematicsGoal final : public Observer {
     }
     return specs;
   }
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
-    const Vehicle& goal = world.road.objects[static_cast<std::size_t>(ego.goal)];
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+    const Vehicle& goal = scene.road.objects[static_cast<std::size_t>(ego.goal)];
     const auto write = [&](std::byte* to, const Vehicle& thing) {
       auto* out = reinterpret_cast<double*>(to);
       for (std::size_t i = 0; i < features_.size(); ++i) {
-        out[i] = ValueOf(features_[i], world.road.network, thing, nullptr, true) / scales_[i];
+        out[i] = ValueOf(features_[i], scene.road.network, thing, nullptr, true) / scales_[i];
       }
     };
     write(arrays[0], ego);
@@ -70,18 +70,18 @@ class Attributes final : public Observer {
     }
     return specs;
   }
-  void DrawForSpace(World& world) override {
+  void DrawForSpace(Scene& scene) override {
     for (int attribute : attributes_) {
-      for (int i = 0; attribute < 2 && i < 4; ++i) world.rng.Random();
+      for (int i = 0; attribute < 2 && i < 4; ++i) scene.rng.Random();
     }
   }
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
     static constexpr std::size_t kRows[4] = {1, 2, 4, 5};  // y, heading, lateral speed, yaw rate
     const BicycleState state = StateOf(ego);
     for (std::size_t n = 0; n < attributes_.size(); ++n) {
       auto* out = reinterpret_cast<double*>(arrays[n]);
       if (attributes_[n] == 2) {
-        const Lane& lane = FollowedLane(world);
+        const Lane& lane = FollowedLane(scene);
         const Local at = lane.LocalCoordinates(ego.position);
         out[0] = state[1] - at.r;
         out[1] = lane.HeadingAt(at.s);
@@ -89,17 +89,17 @@ class Attributes final : public Observer {
         continue;
       }
       const double noise =
-          attributes_[n] == 0 ? world.options["state_noise"_] : world.options["derivative_noise"_];
+          attributes_[n] == 0 ? scene.options["state_noise"_] : scene.options["derivative_noise"_];
       const BicycleState values = attributes_[n] == 0 ? state : Derivative(ego, state);
       for (std::size_t i = 0; i < 4; ++i) {
-        out[i] = values[kRows[i]] + world.rng.Uniform(-noise, noise);
+        out[i] = values[kRows[i]] + scene.rng.Uniform(-noise, noise);
       }
     }
   }
   /// The straight lane, then the sine.
-  static const Lane& FollowedLane(const World& world) {
-    const Network& network = world.road.network;
-    return network.lane(world.stage == 0 ? network.At("c", "d", 0) : network.At("a", "b", 0));
+  static const Lane& FollowedLane(const Scene& scene) {
+    const Network& network = scene.road.network;
+    return network.lane(scene.stage == 0 ? network.At("c", "d", 0) : network.At("a", "b", 0));
   }
 
  private:

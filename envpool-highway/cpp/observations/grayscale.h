@@ -38,9 +38,9 @@ class Grayscale final : public Observer {
   }
   void Begin() override { std::fill(pictures_.begin(), pictures_.end(), std::uint8_t{0}); }
 
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
     const drawing::Canvas canvas(rgb_.data(), view_.size);
-    Frame(canvas, view_, ego.position).Draw(world.road);
+    Frame(canvas, view_, ego.position).Draw(scene.road);
     const std::size_t count = view_.size.Pixels();
     std::copy(pictures_.begin() + static_cast<std::ptrdiff_t>(count), pictures_.end(),
               pictures_.begin());

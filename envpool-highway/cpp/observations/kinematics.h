@@ -43,13 +43,13 @@ class Kinematics final : public Observer {
   }
   void Begin() override { width_ = 0; }
 
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
-    const Network& network = world.road.network;
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+    const Network& network = scene.road.network;
     if (own_ranges_ && width_ == 0) {  // computed at the first observation of an episode, and kept
       width_ = 4.0 * network.LanesBeside(ego.lane);
     }
     if (own_ranges_) ranges_.Set(Feature::kY, -width_, width_);
-    FindNear(world.road, ego);
+    FindNear(scene.road, ego);
     const auto rows = std::min<std::size_t>(static_cast<std::size_t>(count_), 1 + near_.size());
     auto* out = reinterpret_cast<float*>(arrays[0]);
     const std::size_t columns = features_.size();
@@ -65,7 +65,7 @@ class Kinematics final : public Observer {
         out[i * columns + k] = static_cast<float>(Normalized(features_[k], value));
       }
     }
-    if (shuffled_) ShuffleOthers(world.rng, out);
+    if (shuffled_) ShuffleOthers(scene.rng, out);
   }
   void Save(StateWriter& out) const override { out.Write(width_); }
   void Load(StateReader& in) override { in.Read(width_); }

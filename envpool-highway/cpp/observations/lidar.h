@@ -28,11 +28,11 @@ class Lidar final : public Observer {
     return {MakeArraySpec("obs", Box<float>(Shape(players, {cells_, 2}), -high, high))};
   }
 
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
     origin_ = ego.position;
     std::fill(grid_.begin(), grid_.end(), static_cast<float>(range_));
-    for (const Vehicle& v : world.road.vehicles) Trace(ego, v);
-    for (const Vehicle& o : world.road.objects) Trace(ego, o);
+    for (const Vehicle& v : scene.road.vehicles) Trace(ego, v);
+    for (const Vehicle& o : scene.road.objects) Trace(ego, o);
     auto* out = reinterpret_cast<float*>(arrays[0]);
     for (std::size_t i = 0; i < grid_.size(); ++i) {
       out[i] = normalize_ ? grid_[i] / static_cast<float>(range_) : grid_[i];

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "../world.h"
+#include "../scene.h"
 #include "envpool/spec.h"
 #include "envpool/state_io.h"
 
@@ -22,11 +22,11 @@ class Observer {
   /// The arrays of an observation. `players`: true if they have a row per agent.
   virtual std::vector<ArraySpec> Specs(bool players) const = 0;
   /// Draws the random numbers that the package draws when it asks an observation for its space.
-  virtual void DrawForSpace(World& /*world*/) {}
+  virtual void DrawForSpace(Scene& /*scene*/) {}
   /// Forgets the last episode.
   virtual void Begin() {}
   /// Writes the observation of `ego` into the arrays.
-  virtual void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) = 0;
+  virtual void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) = 0;
   /// The drawing of an observation on frames, as points of a closed line; usually none.
   virtual std::vector<Vec> Outline() const { return {}; }
   virtual void Save(StateWriter& /*out*/) const {}

@@ -52,14 +52,14 @@ class OccupancyGrid final : public Observer {
     return {MakeArraySpec("obs", Spec<float>(Shape(players, shape)))};
   }
 
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
     std::fill(grid_.begin(), grid_.end(), 0.0);
     for (std::size_t layer = 0; layer < features_.size(); ++layer) {
       double* cells = &grid_[layer * static_cast<std::size_t>(count_[0] * count_[1])];
       if (features_[layer] == Feature::kOnRoad) {
-        DrawLanes(world.road.network, ego, cells);
+        DrawLanes(scene.road.network, ego, cells);
       } else {
-        DrawCars(world.road, ego, features_[layer], cells);
+        DrawCars(scene.road, ego, features_[layer], cells);
       }
     }
     const auto clipped = [this](double v) { return clip_ || image_ ? Clip(v, -1, 1) : v; };

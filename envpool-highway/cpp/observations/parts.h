@@ -67,15 +67,15 @@ class Parts final : public Observer {
     }
     return specs;
   }
-  void DrawForSpace(World& world) override {
-    for (const auto& part : parts_) part->DrawForSpace(world);
+  void DrawForSpace(Scene& scene) override {
+    for (const auto& part : parts_) part->DrawForSpace(scene);
   }
   void Begin() override {
     for (const auto& part : parts_) part->Begin();
   }
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      parts_[i]->Observe(world, ego, arrays.first(sizes_[i]));
+      parts_[i]->Observe(scene, ego, arrays.first(sizes_[i]));
       arrays = arrays.subspan(sizes_[i]);
     }
   }

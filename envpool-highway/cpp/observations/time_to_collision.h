@@ -28,9 +28,9 @@ class TimeToCollision final : public Observer {
     return {MakeArraySpec("obs", Box<float>(Shape(players, {kShown, kShown, cells_}), 0, 1))};
   }
 
-  void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
-    const Road& road = world.road;
-    const int lanes = road.network.LanesBeside(world.agent(0).lane);
+  void Observe(Scene& scene, const Vehicle& ego, std::span<std::byte* const> arrays) override {
+    const Road& road = scene.road;
+    const int lanes = road.network.LanesBeside(scene.agent(0).lane);
     const int speeds = static_cast<int>(road.target_speeds.size());
     grid_.assign(static_cast<std::size_t>(speeds * lanes * cells_), 0.0);
     for (int k = 0; k < speeds; ++k) {

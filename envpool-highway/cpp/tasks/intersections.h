@@ -19,8 +19,8 @@ inline std::string Named(const char* letters, int corner) {
   return letters + std::to_string(corner);
 }
 /// True if a lane leads away from the middle.
-inline bool LeadsOut(const World& world, LaneIndex lane) {
-  const Network& network = world.road.network;
+inline bool LeadsOut(const Scene& scene, LaneIndex lane) {
+  const Network& network = scene.road.network;
   const Network::Edge& edge = network.edge(lane);
   return network.name(edge.from).find("il") != std::string::npos &&
          network.name(edge.to).find('o') != std::string::npos;
@@ -38,21 +38,21 @@ struct Spawn {
   bool go_straight = false;
 };
 /// IntersectionEnv._spawn_vehicle: adds a car, with some probability, on a road that leads in.
-inline void SpawnVehicle(World& world, const Spawn& spawn) {
-  NumpyRandom& rng = world.rng;
+inline void SpawnVehicle(Scene& scene, const Spawn& spawn) {
+  NumpyRandom& rng = scene.rng;
   if (rng.Uniform(0, 1) > spawn.probability) return;
   auto [from, to] = TwoOfFour(rng);
   if (spawn.go_straight) to = (from + 2) % 4;
   const double s = spawn.longitudinal + 5.0 + rng.StandardNormal() * spawn.position_deviation;
   const double speed = 8.0 + rng.StandardNormal() * spawn.speed_deviation;
-  const LaneIndex lane = world.road.network.At(Named("o", from), Named("ir", from), 0);
-  Vehicle v = world.road.MakeOnLane(Kind::kDriver, lane, s, speed);
-  for (const Vehicle& other : world.road.vehicles) {
+  const LaneIndex lane = scene.road.network.At(Named("o", from), Named("ir", from), 0);
+  Vehicle v = scene.road.MakeOnLane(Kind::kDriver, lane, s, speed);
+  for (const Vehicle& other : scene.road.vehicles) {
     if (Norm(other.position - v.position) < 15) return;
   }
-  world.PlanRoute(v, Named("o", to));
-  world.RandomizeBehavior(v);
-  world.road.Add(v);
+  scene.PlanRoute(v, Named("o", to));
+  scene.RandomizeBehavior(v);
+  scene.road.Add(v);
 }
 
 }  // namespace detail
@@ -90,19 +90,19 @@ inline Network IntersectionNetwork(const Options&, NumpyRandom&) {
   }
   return network;
 }
-inline void PopulateIntersection(World& world) {
-  const Options& o = world.options;
-  Road& road = world.road;
+inline void PopulateIntersection(Scene& scene) {
+  const Options& o = scene.options;
+  Road& road = scene.road;
   road.regulated = true;
   road.drivers.distance_wanted = 7;
   road.drivers.comfort_acc_max = 6;
   road.drivers.comfort_acc_min = -3;
   const int count = o["initial_vehicle_count"_];
   for (int i = 0; i < count - 1; ++i) {  // at np.linspace(0, 80, count)
-    detail::SpawnVehicle(world, {.longitudinal = i * (80.0 / (count - 1))});
+    detail::SpawnVehicle(scene, {.longitudinal = i * (80.0 / (count - 1))});
   }
-  for (int i = 0; i < 3 * static_cast<int>(o["simulation_frequency"_]); ++i) world.Simulate();
-  detail::SpawnVehicle(world, {.longitudinal = 60,
+  for (int i = 0; i < 3 * static_cast<int>(o["simulation_frequency"_]); ++i) scene.Simulate();
+  detail::SpawnVehicle(scene, {.longitudinal = 60,
                                .position_deviation = 0.1,
                                .speed_deviation = 0,
                                .probability = 1,
@@ -112,22 +112,22 @@ inline void PopulateIntersection(World& world) {
         road.network.At(detail::Named("o", i % 4), detail::Named("ir", i % 4), 0);
     std::string destination = o["destination"_];
     if (destination.empty()) {
-      destination = detail::Named("o", static_cast<int>(world.rng.Integers(1, 4)));
+      destination = detail::Named("o", static_cast<int>(scene.rng.Integers(1, 4)));
     }
-    const double s = 60.0 + 5.0 * world.rng.Normal(1.0, 1.0);
-    Vehicle v = world.MakeAgent(
+    const double s = 60.0 + 5.0 * scene.rng.Normal(1.0, 1.0);
+    Vehicle v = scene.MakeAgent(
         {road.network.lane(lane).Position(s, 0), road.network.lane(lane).HeadingAt(60)}, 10);
-    world.PlanRoute(v, destination);
+    scene.PlanRoute(v, destination);
     if (v.kind == Kind::kMdp) {
       v.speed_index = road.SpeedToIndex(10);
       v.target_speed = road.target_speeds[static_cast<std::size_t>(v.speed_index)];
     }
-    world.AddAgent(v);
-    world.Remove([&](const Vehicle& other) { return Norm(other.position - v.position) < 20; });
+    scene.AddAgent(v);
+    scene.Remove([&](const Vehicle& other) { return Norm(other.position - v.position) < 20; });
   }
 }
-inline bool HasArrived(const World& world, const Vehicle& v) {
-  return detail::LeadsOut(world, v.lane) && v.local.s >= 25;
+inline bool HasArrived(const Scene& scene, const Vehicle& v) {
+  return detail::LeadsOut(scene, v.lane) && v.local.s >= 25;
 }
 inline const Scenario& IntersectionScenario() {
   static const Scenario scenario{
@@ -135,16 +135,16 @@ inline const Scenario& IntersectionScenario() {
       .network = IntersectionNetwork,
       .populate = PopulateIntersection,
       .terms = {Term<"collision_reward">(Crashed),
-                Term<"high_speed_reward">([](const World& world, const Vehicle& v) {
-                  return Clip(ScaledSpeed(world, v.speed), 0, 1);
+                Term<"high_speed_reward">([](const Scene& scene, const Vehicle& v) {
+                  return Clip(ScaledSpeed(scene, v.speed), 0, 1);
                 }),
-                Term<"arrived_reward">([](const World& world, const Vehicle& v) {
-                  return HasArrived(world, v) ? 1.0 : 0.0;
+                Term<"arrived_reward">([](const Scene& scene, const Vehicle& v) {
+                  return HasArrived(scene, v) ? 1.0 : 0.0;
                 }),
                 Reported("on_road_reward", OnRoad)},
       .reward =
-          [](const World& world, const Vehicle&, const double* values) {
-            const Options& o = world.options;
+          [](const Scene& scene, const Vehicle&, const double* values) {
+            const Options& o = scene.options;
             double reward = values[2] != 0 ? static_cast<double>(o["arrived_reward"_])
                                            : WeightedSum(IntersectionScenario(), o, values);
             reward *= values[3];
@@ -152,24 +152,24 @@ inline const Scenario& IntersectionScenario() {
             return LinearMap(reward, o["collision_reward"_], o["arrived_reward"_], 0, 1);
           },
       .terminated =
-          [](const World& world) {
+          [](const Scene& scene) {
             bool any = false, all = true;
-            for (std::size_t i = 0; i < world.agents.size(); ++i) {
-              any = any || world.agent(i).crashed;
-              all = all && HasArrived(world, world.agent(i));
+            for (std::size_t i = 0; i < scene.agents.size(); ++i) {
+              any = any || scene.agent(i).crashed;
+              all = all && HasArrived(scene, scene.agent(i));
             }
             return any || all ||
-                   (world.options["offroad_terminal"_] && !world.road.IsOnRoad(world.agent(0)));
+                   (scene.options["offroad_terminal"_] && !scene.road.IsOnRoad(scene.agent(0)));
           },
-      .agent_terminated = [](const World& world,
-                             const Vehicle& v) { return v.crashed || HasArrived(world, v); },
+      .agent_terminated = [](const Scene& scene,
+                             const Vehicle& v) { return v.crashed || HasArrived(scene, v); },
       .after_step =
-          [](World& world) {
-            world.Remove([&](const Vehicle& v) {
-              const double end = world.road.network.lane(v.lane).length() - 4 * v.length;
-              return detail::LeadsOut(world, v.lane) && v.local.s >= end;
+          [](Scene& scene) {
+            scene.Remove([&](const Vehicle& v) {
+              const double end = scene.road.network.lane(v.lane).length() - 4 * v.length;
+              return detail::LeadsOut(scene, v.lane) && v.local.s >= end;
             });
-            detail::SpawnVehicle(world, {.probability = world.options["spawn_probability"_]});
+            detail::SpawnVehicle(scene, {.probability = scene.options["spawn_probability"_]});
           },
       .check =
           [](const Options& o) {

@@ -21,10 +21,10 @@ inline Network LaneKeepingNetwork(const Options&, NumpyRandom&) {
                   Lane::Straight({115, 15}, {115 + 20, y}).Width(10).Lines(kNoLine, kStriped));
   return network;
 }
-inline void PopulateLaneKeeping(World& world) {
-  const Network& network = world.road.network;
+inline void PopulateLaneKeeping(Scene& scene) {
+  const Network& network = scene.road.network;
   const Lane& lane = network.lane(network.At("c", "d", 0));
-  world.AddAgent(world.MakeAgent({lane.Position(50, -4), lane.HeadingAt(0)}, 8.3));
+  scene.AddAgent(scene.MakeAgent({lane.Position(50, -4), lane.HeadingAt(0)}, 8.3));
 }
 inline const Scenario& LaneKeepingScenario() {
   static const Scenario scenario{
@@ -32,16 +32,16 @@ inline const Scenario& LaneKeepingScenario() {
       .network = LaneKeepingNetwork,
       .populate = PopulateLaneKeeping,
       .reward =
-          [](const World& world, const Vehicle& v, const double*) {
-            const Lane& lane = Attributes::FollowedLane(world);
+          [](const Scene& scene, const Vehicle& v, const double*) {
+            const Lane& lane = Attributes::FollowedLane(scene);
             return 1 - numpy::Square(lane.LocalCoordinates(v.position).r / lane.width());
           },
-      .terminated = [](const World&) { return false; },
+      .terminated = [](const Scene&) { return false; },
       .before_step =
-          [](World& world) {
-            const Lane& lane = Attributes::FollowedLane(world);
-            const bool left = !lane.OnLane(lane.LocalCoordinates(world.agent(0).position));
-            if (world.stage == 0 && left) world.stage = 1;
+          [](Scene& scene) {
+            const Lane& lane = Attributes::FollowedLane(scene);
+            const bool left = !lane.OnLane(lane.LocalCoordinates(scene.agent(0).position));
+            if (scene.stage == 0 && left) scene.stage = 1;
           },
       .observes_before_moving = true};
   return scenario;

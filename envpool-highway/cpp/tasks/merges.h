@@ -16,31 +16,31 @@ namespace detail {
 inline constexpr double kRampAmplitude = 3.25;  // metres
 
 /// The obstacle at the end of the ramp.
-inline void AddRampEnd(World& world) {
-  const Network& network = world.road.network;
+inline void AddRampEnd(Scene& scene) {
+  const Network& network = scene.road.network;
   const Lane& ramp = network.lane(network.At("b", "c", -1));
-  world.road.AddObject(world.road.Make(Kind::kObstacle, {ramp.Position(ramp.length(), 0)}, 0));
+  scene.road.AddObject(scene.road.Make(Kind::kObstacle, {ramp.Position(ramp.length(), 0)}, 0));
 }
-inline void AddMergingCar(World& world, double s) {
-  const Network& network = world.road.network;
+inline void AddMergingCar(Scene& scene, double s) {
+  const Network& network = scene.road.network;
   const Vec position = network.lane(network.At("j", "k", 0)).Position(s, 0);
-  Vehicle v = world.MakeDriver({position}, 20);
+  Vehicle v = scene.MakeDriver({position}, 20);
   v.target_speed = 30;
-  world.road.Add(v);
+  scene.road.Add(v);
 }
-inline void AddMergeAgent(World& world) {
-  const Network& network = world.road.network;
+inline void AddMergeAgent(Scene& scene) {
+  const Network& network = scene.road.network;
   const Lane& lane = network.lane(network.At("a", "b", -1));
-  world.AddAgent(world.MakeAgent({lane.Position(30, 0)}, 30));
+  scene.AddAgent(scene.MakeAgent({lane.Position(30, 0)}, 30));
 }
 
 }  // namespace detail
 
 /// The sum of the ramp cars' shortfalls of their target speeds.
-inline double SlowMerging(const World& world, const Vehicle&) {
+inline double SlowMerging(const Scene& scene, const Vehicle&) {
   double lack = 0;
-  for (const Vehicle& v : world.road.vehicles) {
-    const Network& network = world.road.network;
+  for (const Vehicle& v : scene.road.vehicles) {
+    const Network& network = scene.road.network;
     const Network::Edge& edge = network.edge(v.lane);
     if (v.lane.id != 2 || network.name(edge.from) != "b" || network.name(edge.to) != "c") continue;
     if (v.IsControlled()) lack += (v.target_speed - v.speed) / v.target_speed;
@@ -51,14 +51,14 @@ inline const std::vector<RewardTerm>& MergeTerms() {
   static const std::vector<RewardTerm> terms{
       Term<"collision_reward">(Crashed),
       Term<"right_lane_reward">(
-          [](const World&, const Vehicle& v) { return static_cast<double>(v.lane.id); }),
+          [](const Scene&, const Vehicle& v) { return static_cast<double>(v.lane.id); }),
       Term<"high_speed_reward">(
-          [](const World& world, const Vehicle& v) { return ScaledSpeed(world, v.speed); }),
+          [](const Scene& scene, const Vehicle& v) { return ScaledSpeed(scene, v.speed); }),
       Term<"lane_change_reward">(ChangedLanes), Term<"merging_speed_reward">(SlowMerging)};
   return terms;
 }
-inline double MergeReward(const World& world, const Vehicle&, const double* values) {
-  const Options& o = world.options;
+inline double MergeReward(const Scene& scene, const Vehicle&, const double* values) {
+  const Options& o = scene.options;
   double sum = 0;
   for (std::size_t i = 0; i < MergeTerms().size(); ++i) {
     sum += MergeTerms()[i].weight(o) * values[i];
@@ -94,18 +94,18 @@ inline Network MergeNetwork(const Options&, NumpyRandom&) {
       "b", "c", Lane::Straight(end, end + Vec{80, 0}).Forbidden().Lines(kNoLine, kContinuousLine));
   return network;
 }
-inline void PopulateMerge(World& world) {
-  const Network& network = world.road.network;
-  detail::AddRampEnd(world);
-  world.AddAgent(world.MakeAgent({network.lane(network.At("a", "b", 1)).Position(30, 0)}, 30));
+inline void PopulateMerge(Scene& scene) {
+  const Network& network = scene.road.network;
+  detail::AddRampEnd(scene);
+  scene.AddAgent(scene.MakeAgent({network.lane(network.At("a", "b", 1)).Position(30, 0)}, 30));
   static constexpr double kOthers[3][2] = {{90, 29}, {70, 31}, {5, 31.5}};  // s, speed
   for (const auto& [s, speed] : kOthers) {
-    const int id = static_cast<int>(world.rng.Integers(0, 2));
-    const double at = s + world.rng.Uniform(-5, 5);
+    const int id = static_cast<int>(scene.rng.Integers(0, 2));
+    const double at = s + scene.rng.Uniform(-5, 5);
     const Vec position = network.lane(network.At("a", "b", id)).Position(at, 0);
-    world.road.Add(world.MakeDriver({position}, speed + world.rng.Uniform(-1, 1)));
+    scene.road.Add(scene.MakeDriver({position}, speed + scene.rng.Uniform(-1, 1)));
   }
-  detail::AddMergingCar(world, 110);
+  detail::AddMergingCar(scene, 110);
 }
 inline const Scenario& MergeScenario() {
   static const Scenario scenario{.name = "merge",
@@ -113,8 +113,8 @@ inline const Scenario& MergeScenario() {
                                  .populate = PopulateMerge,
                                  .terms = MergeTerms(),
                                  .reward = MergeReward,
-                                 .terminated = [](const World& world) {
-                                   return world.agent(0).crashed || world.agent(0).position.x > 370;
+                                 .terminated = [](const Scene& scene) {
+                                   return scene.agent(0).crashed || scene.agent(0).position.x > 370;
                                  }};
   return scenario;
 }
@@ -150,32 +150,32 @@ inline Network MergeGenericNetwork(const Options& o, NumpyRandom&) {
           .Lines(kStriped, kContinuousLine));
   return network;
 }
-inline void PopulateMergeGeneric(World& world) {
-  const Options& o = world.options;
-  const Network& network = world.road.network;
+inline void PopulateMergeGeneric(Scene& scene) {
+  const Options& o = scene.options;
+  const Network& network = scene.road.network;
   const int lanes = o["lanes_count"_];
-  detail::AddRampEnd(world);
+  detail::AddRampEnd(scene);
   const double start = 30;
   const Lane& own = network.lane(network.At("a", "b", lanes - 1));
-  world.AddAgent(world.MakeAgent({own.Position(start, 0)}, 30));
+  scene.AddAgent(scene.MakeAgent({own.Position(start, 0)}, 30));
   const double end =
       o["before_merge_length"_] + o["converge_merge_length"_] + o["parallel_merge_length"_];
   std::vector<std::vector<double>> taken(static_cast<std::size_t>(lanes));
   taken.back().push_back(start);
   for (int i = 0; i < o["vehicles_count"_]; ++i) {
     for (int tried = 0; tried < 10; ++tried) {
-      const int id = static_cast<int>(world.rng.Integers(0, lanes));
-      const double s = world.rng.Uniform(0, end);
+      const int id = static_cast<int>(scene.rng.Integers(0, lanes));
+      const double s = scene.rng.Uniform(0, end);
       std::vector<double>& others = taken[static_cast<std::size_t>(id)];
       const auto is_near = [s](double other) { return !(std::abs(s - other) > 15); };
       if (std::any_of(others.begin(), others.end(), is_near)) continue;
       const Vec position = network.lane(network.At("a", "b", id)).Position(s, 0);
-      world.road.Add(world.MakeDriver({position}, 30 + world.rng.Uniform(-2, 2)));
+      scene.road.Add(scene.MakeDriver({position}, 30 + scene.rng.Uniform(-2, 2)));
       others.push_back(s);
       break;
     }
   }
-  detail::AddMergingCar(world, start + 30);
+  detail::AddMergingCar(scene, start + 30);
 }
 inline const Scenario& MergeGenericScenario() {
   static const Scenario scenario{
@@ -185,11 +185,11 @@ inline const Scenario& MergeGenericScenario() {
       .terms = MergeTerms(),
       .reward = MergeReward,
       .terminated =
-          [](const World& world) {
-            const Options& o = world.options;
+          [](const Scene& scene) {
+            const Options& o = scene.options;
             const double end = o["before_merge_length"_] + o["converge_merge_length"_] +
                                o["parallel_merge_length"_] + o["after_merge_length"_] - 90;
-            return world.agent(0).crashed || world.agent(0).position.x > end;
+            return scene.agent(0).crashed || scene.agent(0).position.x > end;
           },
       .check =
           [](const Options& o) {

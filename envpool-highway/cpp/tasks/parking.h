@@ -22,9 +22,9 @@ inline Network ParkingNetwork(const Options&, NumpyRandom&) {
   }
   return network;
 }
-inline void PopulateParking(World& world) {
-  const Options& o = world.options;
-  Road& road = world.road;
+inline void PopulateParking(Scene& scene) {
+  const Options& o = scene.options;
+  Road& road = scene.road;
   std::vector<LaneIndex> empty_spots;
   for (std::int16_t edge = 0; edge < 2; ++edge) {
     for (std::int16_t id = 0; id < 14; ++id) empty_spots.push_back({edge, id});
@@ -32,20 +32,20 @@ inline void PopulateParking(World& world) {
   const auto take = [&](LaneIndex spot) { std::erase(empty_spots, spot); };
   const auto draw = [&] {
     const auto count = static_cast<std::int64_t>(empty_spots.size());
-    const LaneIndex spot = empty_spots[static_cast<std::size_t>(world.rng.Choice(count))];
+    const LaneIndex spot = empty_spots[static_cast<std::size_t>(scene.rng.Choice(count))];
     take(spot);
     return spot;
   };
   const int agents = o["controlled_vehicles"_];
   for (int i = 0; i < agents; ++i) {
     const double x = (i - agents / 2) * 10.0;
-    world.AddAgent(world.MakeAgent({{x, 0}, 2.0 * kPi * world.rng.Uniform(0, 1)}, 0));
-    take(world.agent(static_cast<std::size_t>(i)).lane);
+    scene.AddAgent(scene.MakeAgent({{x, 0}, 2.0 * kPi * scene.rng.Uniform(0, 1)}, 0));
+    take(scene.agent(static_cast<std::size_t>(i)).lane);
   }
   for (int i = 0; i < agents; ++i) {
     const Lane& lane = road.network.lane(draw());
     const Pose pose{lane.Position(lane.length() / 2, 0), lane.HeadingAt(0)};
-    world.agent(static_cast<std::size_t>(i)).goal =
+    scene.agent(static_cast<std::size_t>(i)).goal =
         road.AddObject(road.Make(Kind::kLandmark, pose, 0));
   }
   for (int i = 0; i < o["vehicles_count"_] && !empty_spots.empty(); ++i) {
@@ -64,9 +64,9 @@ inline void PopulateParking(World& world) {
 
 /// ParkingEnv.compute_reward of a car's achieved and desired goal: minus the root of the weighted
 /// differences, with the package's features and scales.
-inline double GoalReward(const World& world, const Vehicle& v) {
+inline double GoalReward(const Scene& scene, const Vehicle& v) {
   static constexpr double kScales[6] = {100, 100, 5, 5, 1, 1};
-  const Vehicle& goal = world.road.objects[static_cast<std::size_t>(v.goal)];
+  const Vehicle& goal = scene.road.objects[static_cast<std::size_t>(v.goal)];
   const auto features = [](const Vehicle& thing) {
     const Vec velocity = thing.IsVehicle() ? thing.Velocity() : Vec{0, 0};
     return std::array<double, 6>{thing.position.x, thing.position.y,  velocity.x,
@@ -77,14 +77,14 @@ inline double GoalReward(const World& world, const Vehicle& v) {
   for (std::size_t i = 0; i < 6; ++i) {
     away[i] = std::abs(achieved[i] / kScales[i] - desired[i] / kScales[i]);
   }
-  return -std::sqrt(numpy::Dot(away, world.options["reward_weights"_].data(), 6));
+  return -std::sqrt(numpy::Dot(away, scene.options["reward_weights"_].data(), 6));
 }
-inline bool HasParked(const World& world, const Vehicle& v) {
-  return GoalReward(world, v) > -world.options["success_goal_reward"_];
+inline bool HasParked(const Scene& scene, const Vehicle& v) {
+  return GoalReward(scene, v) > -scene.options["success_goal_reward"_];
 }
-inline bool AnyCrashed(const World& world) {
-  for (std::size_t i = 0; i < world.agents.size(); ++i) {
-    if (world.agent(i).crashed) return true;
+inline bool AnyCrashed(const Scene& scene) {
+  for (std::size_t i = 0; i < scene.agents.size(); ++i) {
+    if (scene.agent(i).crashed) return true;
   }
   return false;
 }
@@ -94,17 +94,17 @@ inline const Scenario& ParkingScenario() {
       .network = ParkingNetwork,
       .populate = PopulateParking,
       .reward =
-          [](const World& world, const Vehicle& v, const double*) {
+          [](const Scene& scene, const Vehicle& v, const double*) {
             int crashed = 0;
-            for (std::size_t i = 0; i < world.agents.size(); ++i) {
-              crashed += world.agent(i).crashed ? 1 : 0;
+            for (std::size_t i = 0; i < scene.agents.size(); ++i) {
+              crashed += scene.agent(i).crashed ? 1 : 0;
             }
-            return GoalReward(world, v) + world.options["collision_reward"_] * crashed;
+            return GoalReward(scene, v) + scene.options["collision_reward"_] * crashed;
           },
       .terminated =
-          [](const World& world) { return AnyCrashed(world) || HasParked(world, world.agent(0)); },
-      .agent_terminated = [](const World& world,
-                             const Vehicle& v) { return v.crashed || HasParked(world, v); },
+          [](const Scene& scene) { return AnyCrashed(scene) || HasParked(scene, scene.agent(0)); },
+      .agent_terminated = [](const Scene& scene,
+                             const Vehicle& v) { return v.crashed || HasParked(scene, v); },
       .success = HasParked,
       .check =
           [](const Options& o) {

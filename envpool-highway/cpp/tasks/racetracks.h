@@ -38,22 +38,22 @@ class TrackBuilder {
 };
 
 /// RoadNetwork.random_lane_index.
-inline LaneIndex RandomLane(World& world) {
-  const Network& network = world.road.network;
+inline LaneIndex RandomLane(Scene& scene) {
+  const Network& network = scene.road.network;
   std::vector<int> starts;  // first edges of the nodes
   for (const Network::Edge& edge : network.edges()) {
     if (starts.empty() || starts.back() != edge.from) starts.push_back(edge.from);
   }
   const int from =
-      starts[static_cast<std::size_t>(world.rng.Choice(static_cast<std::int64_t>(starts.size())))];
+      starts[static_cast<std::size_t>(scene.rng.Choice(static_cast<std::int64_t>(starts.size())))];
   std::vector<std::int16_t> edges;
   for (std::size_t i = 0; i < network.edges().size(); ++i) {
     if (network.edges()[i].from == from) edges.push_back(static_cast<std::int16_t>(i));
   }
   const auto count = static_cast<std::int64_t>(edges.size());
-  const std::int16_t edge = edges[static_cast<std::size_t>(world.rng.Choice(count))];
+  const std::int16_t edge = edges[static_cast<std::size_t>(scene.rng.Choice(count))];
   const int lanes = network.LanesBeside({edge, 0});
-  return {edge, static_cast<std::int16_t>(world.rng.Integers(0, lanes))};
+  return {edge, static_cast<std::int16_t>(scene.rng.Integers(0, lanes))};
 }
 
 }  // namespace detail
@@ -138,19 +138,19 @@ inline Network RacetrackOvalNetwork(const Options& options, NumpyRandom& rng) {
 }
 
 /// The first agent starts on one of the first road's first `lanes` lanes.
-inline void PopulateTrack(World& world, int lanes) {
-  const Options& o = world.options;
-  Road& road = world.road;
-  NumpyRandom& rng = world.rng;
+inline void PopulateTrack(Scene& scene, int lanes) {
+  const Options& o = scene.options;
+  Road& road = scene.road;
+  NumpyRandom& rng = scene.rng;
   LaneIndex lane;
   for (int i = 0; i < o["controlled_vehicles"_]; ++i) {
     if (i == 0) {
       lane = road.network.At("a", "b", static_cast<int>(rng.Integers(0, lanes)));
     } else {
-      lane = detail::RandomLane(world);
+      lane = detail::RandomLane(scene);
     }
     const double limit = road.network.lane(lane).speed_limit();
-    world.AddAgent(world.MakeAgent(road.PoseOn(lane, rng.Uniform(20, 50)), limit));
+    scene.AddAgent(scene.MakeAgent(road.PoseOn(lane, rng.Uniform(20, 50)), limit));
   }
   if (o["other_vehicles"_] == 0) return;
   const double ahead = rng.Uniform(0, road.network.lane(road.network.At("b", "c", 0)).length());
@@ -158,7 +158,7 @@ inline void PopulateTrack(World& world, int lanes) {
                            6.0 + rng.Uniform(0, 3)));
   const auto others = rng.Integers(0, o["other_vehicles"_]);
   for (std::int64_t i = 0; i < others; ++i) {
-    const LaneIndex drawn = detail::RandomLane(world);
+    const LaneIndex drawn = detail::RandomLane(scene);
     const double s = rng.Uniform(0, road.network.lane(drawn).length());
     const Vehicle v = road.MakeOnLane(Kind::kDriver, drawn, s, 6.0 + rng.Uniform(0, 3));
     bool is_free = true;
@@ -169,37 +169,37 @@ inline void PopulateTrack(World& world, int lanes) {
   }
 }
 // Two lanes also on the large track, which has three.
-inline void PopulateRacetrack(World& world) { PopulateTrack(world, 2); }
-inline void PopulateOval(World& world) {
-  Road& road = world.road;
+inline void PopulateRacetrack(Scene& scene) { PopulateTrack(scene, 2); }
+inline void PopulateOval(Scene& scene) {
+  Road& road = scene.road;
   const double length = road.network.lane(road.network.At("a", "b", 0)).length() - 1;
   const auto block = [&](double x, double y) {
     road.AddObject(road.Make(Kind::kObstacle, {{x, y}}, 0));
   };
-  if (world.options["block_lane"_]) {
+  if (scene.options["block_lane"_]) {
     for (double before : {40.0, 43.0, 46.0, 49.0}) {
       block(length - before, 3.75);
       block(length - before, 6.25);
     }
   }
-  if (world.options["force_decision"_]) {
+  if (scene.options["force_decision"_]) {
     for (double y : {-1.25, 1.25, 8.85, 11.25}) block(length - 90.0, y);
   }
-  PopulateTrack(world, road.network.LanesBeside(road.network.At("a", "b", 0)));
+  PopulateTrack(scene, road.network.LanesBeside(road.network.At("a", "b", 0)));
 }
 
 /// np.linalg.norm of the float32 action; of all agents' actions if there are several.
-inline double ActionNorm(const World& world, const Vehicle&) {
+inline double ActionNorm(const Scene& scene, const Vehicle&) {
   float sum = 0;
-  for (const AgentAction& action : world.actions) {
+  for (const AgentAction& action : scene.actions) {
     for (int i = 0; i < action.num_values; ++i) sum += action.values[i] * action.values[i];
   }
   return std::sqrt(sum);
 }
 inline const std::vector<RewardTerm>& RacetrackTerms() {
   static const std::vector<RewardTerm> terms{
-      Term<"lane_centering_reward">([](const World& world, const Vehicle& v) {
-        return 1 / (1 + world.options["lane_centering_cost"_] * numpy::Square(v.local.r));
+      Term<"lane_centering_reward">([](const Scene& scene, const Vehicle& v) {
+        return 1 / (1 + scene.options["lane_centering_cost"_] * numpy::Square(v.local.r));
       }),
       Term<"action_reward">(ActionNorm), Term<"collision_reward">(Crashed),
       Reported("on_road_reward", OnRoad)};
@@ -207,16 +207,16 @@ inline const std::vector<RewardTerm>& RacetrackTerms() {
 }
 /// The sum mixes types. A straight lane's coordinates are Python floats, which take the type of the
 /// float32 that they are added to; an arc's are NumPy's float64.
-inline double RacetrackReward(const World& world, const Vehicle& v, const double* values) {
-  const Options& o = world.options;
+inline double RacetrackReward(const Scene& scene, const Vehicle& v, const double* values) {
+  const Options& o = scene.options;
   const double centering = o["lane_centering_reward"_] * values[0];
   const double crash = o["collision_reward"_] * values[2];
-  const bool has_action = world.actions.front().num_values > 0;
+  const bool has_action = scene.actions.front().num_values > 0;
   const float action = static_cast<float>(o["action_reward"_]) * static_cast<float>(values[1]);
   double reward;
   if (!has_action) {
     reward = centering + o["action_reward"_] * values[1] + crash;
-  } else if (world.road.network.lane(v.lane).kind() == Lane::Kind::kArc) {
+  } else if (scene.road.network.lane(v.lane).kind() == Lane::Kind::kArc) {
     reward = centering + static_cast<double>(action) + crash;
   } else {
     reward =
@@ -226,17 +226,17 @@ inline double RacetrackReward(const World& world, const Vehicle& v, const double
 }
 inline Scenario RacetrackScenario(std::string_view name,
                                   Network (*network)(const Options&, NumpyRandom&),
-                                  void (*populate)(World&)) {
+                                  void (*populate)(Scene&)) {
   return {.name = name,
           .network = network,
           .populate = populate,
           .terms = RacetrackTerms(),
           .reward = RacetrackReward,
           .terminated =
-              [](const World& world) {
-                const Vehicle& ego = world.agent(0);
+              [](const Scene& scene) {
+                const Vehicle& ego = scene.agent(0);
                 return ego.crashed ||
-                       (world.options["terminate_off_road"_] && !world.road.IsOnRoad(ego));
+                       (scene.options["terminate_off_road"_] && !scene.road.IsOnRoad(ego));
               },
           .redraws_network =
               [](const Options& o) {

@@ -46,19 +46,19 @@ inline Lane Curve(Vec from, Vec to, double amplitude, double pulsation, double p
   return Lane::Sine(from, to, amplitude, pulsation, phase).Lines(kContinuous, kContinuous);
 }
 
-inline void AddRoundaboutAgent(World& world, double s, double heading_at) {
-  const Network& network = world.road.network;
+inline void AddRoundaboutAgent(Scene& scene, double s, double heading_at) {
+  const Network& network = scene.road.network;
   const Lane& lane = network.lane(network.At("ser", "ses", 0));
-  Vehicle v = world.MakeAgent({lane.Position(s, 0), lane.HeadingAt(heading_at)}, 8);
-  world.PlanRoute(v, "nxs");
-  world.AddAgent(v);
+  Vehicle v = scene.MakeAgent({lane.Position(s, 0), lane.HeadingAt(heading_at)}, 8);
+  scene.PlanRoute(v, "nxs");
+  scene.AddAgent(v);
 }
 
 }  // namespace detail
 
 /// MDPVehicle.get_speed_index divided by the number of steps between the default target speeds. A
 /// car without target speeds uses the default speeds.
-inline double RoundaboutSpeed(const World&, const Vehicle& v) {
+inline double RoundaboutSpeed(const Scene&, const Vehicle& v) {
   const double index = v.kind == Kind::kMdp
                            ? v.speed_index
                            : Clip(std::nearbyint((v.speed - 20.0) / (30.0 - 20.0) * 2), 0, 2);
@@ -70,8 +70,8 @@ inline const std::vector<RewardTerm>& RoundaboutTerms() {
       Term<"lane_change_reward">(ChangedLanes), Reported("on_road_reward", OnRoad)};
   return terms;
 }
-inline double RoundaboutReward(const World& world, const Vehicle&, const double* values) {
-  const Options& o = world.options;
+inline double RoundaboutReward(const Scene& scene, const Vehicle&, const double* values) {
+  const Options& o = scene.options;
   double reward = 0;
   for (std::size_t i = 0; i < RoundaboutTerms().size(); ++i) {
     reward += RoundaboutTerms()[i].weight(o) * values[i];
@@ -112,19 +112,19 @@ inline Network RoundaboutNetwork(const Options&, NumpyRandom&) {
   network.AddLane("wxs", "wxr", ExitRoad({-half, -2}, {-access, -2}));
   return network;
 }
-inline void PopulateRoundabout(World& world) {
+inline void PopulateRoundabout(Scene& scene) {
   static const char* const kDestinations[3] = {"exr", "sxr", "nxr"};
-  detail::AddRoundaboutAgent(world, 125, 140);
-  const int incoming = world.options["incoming_vehicle_destination"_];
+  detail::AddRoundaboutAgent(scene, 125, 140);
+  const int incoming = scene.options["incoming_vehicle_destination"_];
   const auto add = [&](const char* from, const char* to, int id, double s, int destination) {
-    s = s + world.rng.StandardNormal() * 2.0;
-    const double speed = 16 + world.rng.StandardNormal() * 2.0;
-    const LaneIndex lane = world.road.network.At(from, to, id);
-    Vehicle v = world.road.MakeOnLane(Kind::kDriver, lane, s, speed);
-    if (destination < 0) destination = static_cast<int>(world.rng.Choice(3));
-    world.PlanRoute(v, kDestinations[destination]);
-    world.RandomizeBehavior(v);
-    world.road.Add(v);
+    s = s + scene.rng.StandardNormal() * 2.0;
+    const double speed = 16 + scene.rng.StandardNormal() * 2.0;
+    const LaneIndex lane = scene.road.network.At(from, to, id);
+    Vehicle v = scene.road.MakeOnLane(Kind::kDriver, lane, s, speed);
+    if (destination < 0) destination = static_cast<int>(scene.rng.Choice(3));
+    scene.PlanRoute(v, kDestinations[destination]);
+    scene.RandomizeBehavior(v);
+    scene.road.Add(v);
   };
   add("we", "sx", 1, 5, incoming);
   add("we", "sx", 0, 20, -1);
@@ -195,35 +195,35 @@ inline Network RoundaboutGenericNetwork(const Options& o, NumpyRandom&) {
   network.AddLane("wxs", "wxr", ExitRoad({-half, -2}, {-access, -2}));
   return network;
 }
-inline void PopulateRoundaboutGeneric(World& world) {
+inline void PopulateRoundaboutGeneric(Scene& scene) {
   static const char* const kRoads[7][2] = {{"we", "sx"},  {"sx", "se"},   {"ee", "nx"},
                                            {"nx", "ne"},  {"eer", "ees"}, {"ner", "nes"},
                                            {"wer", "wes"}};
   static const char* const kDestinations[4] = {"exr", "sxr", "nxr", "wxr"};
-  const Options& o = world.options;
-  const Network& network = world.road.network;
+  const Options& o = scene.options;
+  const Network& network = scene.road.network;
   const Lane& own = network.lane(network.At("ser", "ses", 0));
   const double start = own.length() - 2.5;
-  detail::AddRoundaboutAgent(world, start, start);
+  detail::AddRoundaboutAgent(scene, start, start);
   std::vector<Vec> taken{own.Position(start, 0)};
   for (int i = 0; i < o["vehicles_count"_]; ++i) {
     for (int tried = 0; tried < 10; ++tried) {
-      const auto& road = kRoads[world.rng.Integers(0, 7)];
+      const auto& road = kRoads[scene.rng.Integers(0, 7)];
       const int lanes = network.LanesBeside(network.At(road[0], road[1], 0));
       const LaneIndex index =
-          network.At(road[0], road[1], static_cast<int>(world.rng.Integers(0, lanes)));
+          network.At(road[0], road[1], static_cast<int>(scene.rng.Integers(0, lanes)));
       const Lane& lane = network.lane(index);
-      const double s = world.rng.Uniform(5, std::max(5.0, lane.length() - 5));
+      const double s = scene.rng.Uniform(5, std::max(5.0, lane.length() - 5));
       const Vec position = lane.Position(s, 0);
       const auto is_near = [position](Vec other) { return Norm(position - other) < 7; };
       if (std::any_of(taken.begin(), taken.end(), is_near)) continue;
-      const double speed = 14.0 + world.rng.StandardNormal() * 2.0;
-      Vehicle v = world.road.MakeOnLane(Kind::kDriver, index, s, speed);
+      const double speed = 14.0 + scene.rng.StandardNormal() * 2.0;
+      Vehicle v = scene.road.MakeOnLane(Kind::kDriver, index, s, speed);
       int destination = std::min<int>(o["incoming_vehicle_destination"_], 3);
-      if (destination < 0) destination = static_cast<int>(world.rng.Integers(0, 4));
-      world.PlanRoute(v, kDestinations[destination]);
-      world.RandomizeBehavior(v);
-      world.road.Add(v);
+      if (destination < 0) destination = static_cast<int>(scene.rng.Integers(0, 4));
+      scene.PlanRoute(v, kDestinations[destination]);
+      scene.RandomizeBehavior(v);
+      scene.road.Add(v);
       taken.push_back(position);
       break;
     }

@@ -20,17 +20,17 @@ inline Network TwoWayNetwork(const Options&, NumpyRandom&) {
   network.AddLane("b", "a", Lane::Straight({kLength, 0}, {0, 0}).Lines(kNoLine, kNoLine));
   return network;
 }
-inline void PopulateTwoWay(World& world) {
-  const Network& network = world.road.network;
+inline void PopulateTwoWay(Scene& scene) {
+  const Network& network = scene.road.network;
   const LaneIndex ahead = network.At("a", "b", 1), oncoming = network.At("b", "a", 0);
-  world.AddAgent(world.MakeAgent({network.lane(ahead).Position(30, 0)}, 30));
+  scene.AddAgent(scene.MakeAgent({network.lane(ahead).Position(30, 0)}, 30));
   const auto add = [&](LaneIndex lane, double s, double speed, double speed_deviation) {
-    s = s + 10.0 * world.rng.StandardNormal();
-    const Pose pose = world.road.PoseOn(lane, s);
-    Vehicle v = world.MakeDriver(pose, speed + speed_deviation * world.rng.StandardNormal());
+    s = s + 10.0 * scene.rng.StandardNormal();
+    const Pose pose = scene.road.PoseOn(lane, s);
+    Vehicle v = scene.MakeDriver(pose, speed + speed_deviation * scene.rng.StandardNormal());
     v.enable_lane_change = false;
     if (lane == oncoming) v.target_lane = lane;
-    world.road.Add(v);
+    scene.road.Add(v);
   };
   for (int i = 0; i < 3; ++i) add(ahead, 70.0 + 40.0 * i, 24.0, 2.0);
   for (int i = 0; i < 2; ++i) add(oncoming, 200.0 + 100.0 * i, 20.0, 5.0);
@@ -40,11 +40,11 @@ inline const Scenario& TwoWayScenario() {
       .name = "two_way",
       .network = TwoWayNetwork,
       .populate = PopulateTwoWay,
-      .terms = {Term<"high_speed_reward">([](const World& world, const Vehicle& v) {
-                  return v.speed_index / static_cast<double>(world.road.target_speeds.size() - 1);
+      .terms = {Term<"high_speed_reward">([](const Scene& scene, const Vehicle& v) {
+                  return v.speed_index / static_cast<double>(scene.road.target_speeds.size() - 1);
                 }),
-                Term<"left_lane_reward">([](const World& world, const Vehicle& v) {
-                  const int last = world.road.network.LanesBeside(v.lane) - 1;
+                Term<"left_lane_reward">([](const Scene& scene, const Vehicle& v) {
+                  const int last = scene.road.network.LanesBeside(v.lane) - 1;
                   // The package divides by zero if the oncoming lane is the closest.
                   return last == 0 ? 0 : (last - v.target_lane.id) / static_cast<double>(last);
                 })},
@@ -74,11 +74,11 @@ inline Network UTurnNetwork(const Options&, NumpyRandom&) {
   network.AddLane("a", "b", Lane::Straight({0, 48}, {kLength, 48}).Lines(kNoLine, kContinuousLine));
   return network;
 }
-inline void PopulateUTurn(World& world) {
-  const Network& network = world.road.network;
-  Vehicle ego = world.MakeAgent({network.lane(network.At("a", "b", 0)).Position(0, 0)}, 16);
-  world.PlanRoute(ego, "d");
-  world.AddAgent(ego);
+inline void PopulateUTurn(Scene& scene) {
+  const Network& network = scene.road.network;
+  Vehicle ego = scene.MakeAgent({network.lane(network.At("a", "b", 0)).Position(0, 0)}, 16);
+  scene.PlanRoute(ego, "d");
+  scene.AddAgent(ego);
   struct Start {
     const char *from, *to;
     int id;
@@ -88,13 +88,13 @@ inline void PopulateUTurn(World& world) {
                                        {"b", "c", 1, 0.5, 4.5}, {"b", "c", 0, 17.5, 5.5},
                                        {"c", "d", 0, 1, 3.5},   {"c", "d", 1, 30, 5.5}};
   for (const Start& start : kStarts) {
-    const double s = start.s + world.rng.StandardNormal() * 2.0;
-    const double speed = start.speed + world.rng.StandardNormal() * 2.0;
+    const double s = start.s + scene.rng.StandardNormal() * 2.0;
+    const double speed = start.speed + scene.rng.StandardNormal() * 2.0;
     const LaneIndex lane = network.At(start.from, start.to, start.id);
-    Vehicle v = world.road.MakeOnLane(Kind::kDriver, lane, s, speed);
-    world.PlanRoute(v, "d");
-    if (&start == kStarts) world.RandomizeBehavior(v);
-    world.road.Add(v);
+    Vehicle v = scene.road.MakeOnLane(Kind::kDriver, lane, s, speed);
+    scene.PlanRoute(v, "d");
+    if (&start == kStarts) scene.RandomizeBehavior(v);
+    scene.road.Add(v);
   }
 }
 inline const Scenario& UTurnScenario() {
@@ -103,16 +103,16 @@ inline const Scenario& UTurnScenario() {
       .network = UTurnNetwork,
       .populate = PopulateUTurn,
       .terms = {Term<"collision_reward">(Crashed),
-                Term<"left_lane_reward">([](const World& world, const Vehicle& v) {
-                  const int lanes = world.road.network.LanesBeside(v.lane);
+                Term<"left_lane_reward">([](const Scene& scene, const Vehicle& v) {
+                  const int lanes = scene.road.network.LanesBeside(v.lane);
                   return static_cast<double>(v.lane.id) / std::max(lanes - 1, 1);
                 }),
-                Term<"high_speed_reward">([](const World& world, const Vehicle& v) {
-                  return Clip(ScaledSpeed(world, v.speed), 0, 1);
+                Term<"high_speed_reward">([](const Scene& scene, const Vehicle& v) {
+                  return Clip(ScaledSpeed(scene, v.speed), 0, 1);
                 }),
                 Reported("on_road_reward", OnRoad)},
-      .reward = [](const World& world, const Vehicle&, const double* values) {
-        const Options& o = world.options;
+      .reward = [](const Scene& scene, const Vehicle&, const double* values) {
+        const Options& o = scene.options;
         double reward = WeightedSum(UTurnScenario(), o, values);
         if (o["normalize_reward"_]) {
           reward = LinearMap(reward, o["collision_reward"_],

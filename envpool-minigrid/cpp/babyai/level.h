@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A level of BabyAI: rooms, and a function that furnishes them and returns the instruction.
 //
-//   inline Instruction GoToObj(World& w, Rooms& rooms) {
+//   inline Instruction GoToObj(Gridworld& w, Rooms& rooms) {
 //     rooms.PlaceAgent();
 //     const Id thing = rooms.AddDistractors(1, true)[0];
 //     return GoTo(Describe(w, thing));
@@ -21,7 +21,7 @@
 namespace envpool::minigrid {
 
 /// True if everything except walls can be reached through empty cells and doors.
-inline bool IsAllReachable(const World& w) {
+inline bool IsAllReachable(const Gridworld& w) {
   std::vector<char> reached(w.width() * w.height());
   std::vector<Point> stack = {w.agent};
   const auto seen = [&](Point at) -> char& { return reached[at.y * w.width() + at.x]; };
@@ -46,7 +46,7 @@ inline bool IsAllReachable(const World& w) {
   }
   return true;
 }
-inline void RequireReachable(World& w) {
+inline void RequireReachable(Gridworld& w) {
   if (!w.failed() && !IsAllReachable(w)) w.Fail();
 }
 
@@ -58,8 +58,8 @@ inline int StepsOf(const Rooms& rooms, const Instruction& instruction) {
   return ways * rooms.size() * rooms.size() * rooms.rows() * rooms.cols();
 }
 
-using Furnish = Instruction (*)(World&, Rooms&);
-inline void GenerateBabyAi(World& w, Furnish furnish, bool unblocking = false) {
+using Furnish = Instruction (*)(Gridworld&, Rooms&);
+inline void GenerateBabyAi(Gridworld& w, Furnish furnish, bool unblocking = false) {
   Rooms rooms(w);
   w.instruction = furnish(w, rooms);
   if (w.failed()) return;
@@ -68,23 +68,23 @@ inline void GenerateBabyAi(World& w, Furnish furnish, bool unblocking = false) {
   Say(w.mission, w.instruction);
 }
 
-inline void StepBabyAi(World& w, Turn& turn) {
+inline void StepBabyAi(Gridworld& w, Turn& turn) {
   Act(w, turn);
   if (turn.action == kDrop) LookAgain(w);
   const Verdict verdict = Verify(w, w.instruction, turn.action);
   if (verdict == Verdict::kSuccess) w.Succeed(turn);
-  if (verdict == Verdict::kFailure) World::Lose(turn);
+  if (verdict == Verdict::kFailure) Gridworld::Lose(turn);
 }
 
 /// `options`: the level's options beside the three of rooms.
 inline Level BabyAi(std::string_view name, std::string_view options, LayoutOf layout,
                     Furnish furnish, void (*check)(const Options&, const Layout&) = nullptr,
-                    void (*begin)(World&) = nullptr) {
+                    void (*begin)(Gridworld&) = nullptr) {
   return {.name = std::string(name),
           .options = std::string(kRoomOptions) + std::string(options),
           .layout = std::move(layout),
           .check = check,
-          .generate = [furnish](World& w) { GenerateBabyAi(w, furnish); },
+          .generate = [furnish](Gridworld& w) { GenerateBabyAi(w, furnish); },
           .step = StepBabyAi,
           .begin = begin,
           .longest_mission = 321};

@@ -38,7 +38,7 @@ inline std::vector<int> FormsOf(const Options& o) {
 /// Draws the instruction of a generated level.
 class InstructionDraw {
  public:
-  InstructionDraw(World& world, Rooms& rooms, const Room* locked)
+  InstructionDraw(Gridworld& world, Rooms& rooms, const Room* locked)
       : w(world), rooms_(rooms), locked_(locked), verbs_(VerbsOf(w.options)) {}
 
   Instruction Draw() {
@@ -90,14 +90,14 @@ class InstructionDraw {
     return {};
   }
 
-  World& w;
+  Gridworld& w;
   Rooms& rooms_;
   const Room* locked_;
   std::vector<int> verbs_;
 };
 
 /// Locks a room, and puts its key into another room.
-inline const Room* LockRoom(World& w, Rooms& rooms) {
+inline const Room* LockRoom(Gridworld& w, Rooms& rooms) {
   while (true) {
     const Point at = rooms.DrawRoom();
     const int side = w.Draw(0, 4);
@@ -110,7 +110,7 @@ inline const Room* LockRoom(World& w, Rooms& rooms) {
   }
 }
 
-inline Instruction GeneratedLevel(World& w, Rooms& rooms) {
+inline Instruction GeneratedLevel(Gridworld& w, Rooms& rooms) {
   const bool locks = w.random.Uniform(0, 1) < w.options["locked_room_prob"_];
   const Room* locked = locks ? LockRoom(w, rooms) : nullptr;
   rooms.ConnectAll();
@@ -142,7 +142,7 @@ inline const Level kLevelGen{
         "implicit_unlock action_kinds instr_kinds",
     .layout = RoomGrid(0),
     .check = CheckLevelGen,
-    .generate = [](World& w) { GenerateBabyAi(w, GeneratedLevel, w.options["unblocking"_]); },
+    .generate = [](Gridworld& w) { GenerateBabyAi(w, GeneratedLevel, w.options["unblocking"_]); },
     .step = StepBabyAi,
     .longest_mission = 321,
 };

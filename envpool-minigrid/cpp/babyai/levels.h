@@ -13,11 +13,11 @@
 
 namespace envpool::minigrid::babyai {
 
-inline int NumDists(const World& w) { return w.options["num_dists"_]; }
+inline int NumDists(const Gridworld& w) { return w.options["num_dists"_]; }
 
 // ---- go to
 
-inline Instruction GoToRedBall(World& w, Rooms& rooms) {
+inline Instruction GoToRedBall(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const Id ball = rooms.AddObject(0, 0, kBall, kRed);
   rooms.AddDistractors(NumDists(w), false);
@@ -25,7 +25,7 @@ inline Instruction GoToRedBall(World& w, Rooms& rooms) {
   return GoTo(Describe(w, ball));
 }
 
-inline Instruction GoToRedBallGrey(World& w, Rooms& rooms) {
+inline Instruction GoToRedBallGrey(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const Id ball = rooms.AddObject(0, 0, kBall, kRed);
   for (const Id id : rooms.AddDistractors(NumDists(w), false)) w.Repaint(id, kGrey);
@@ -33,7 +33,7 @@ inline Instruction GoToRedBallGrey(World& w, Rooms& rooms) {
   return GoTo(Describe(w, ball));
 }
 
-inline Instruction GoToRedBlueBall(World& w, Rooms& rooms) {
+inline Instruction GoToRedBlueBall(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent();
   for (const Id id : rooms.AddDistractors(NumDists(w), false)) {
     if (IsPair(w, id, kBall, kRed) || IsPair(w, id, kBall, kBlue)) w.Fail();
@@ -43,12 +43,12 @@ inline Instruction GoToRedBlueBall(World& w, Rooms& rooms) {
   return GoTo(Describe(w, ball));
 }
 
-inline Instruction GoToObj(World& w, Rooms& rooms) {
+inline Instruction GoToObj(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent();
   return GoTo(Describe(w, rooms.AddDistractors(1, true)[0]));
 }
 
-inline Instruction GoToLocal(World& w, Rooms& rooms) {
+inline Instruction GoToLocal(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const std::vector<Id> things = rooms.AddDistractors(NumDists(w), false);
   RequireReachable(w);
@@ -56,7 +56,7 @@ inline Instruction GoToLocal(World& w, Rooms& rooms) {
 }
 
 /// Connects all rooms and adds things, all of which can be reached.
-inline std::vector<Id> FurnishMaze(World& w, Rooms& rooms, int count) {
+inline std::vector<Id> FurnishMaze(Gridworld& w, Rooms& rooms, int count) {
   rooms.PlaceAgent();
   rooms.ConnectAll();
   std::vector<Id> things = rooms.AddDistractors(count, false);
@@ -76,7 +76,7 @@ inline std::vector<Id> DoorsOf(Rooms& rooms) {
   return doors;
 }
 
-inline Instruction GoToMaze(World& w, Rooms& rooms) {
+inline Instruction GoToMaze(Gridworld& w, Rooms& rooms) {
   const std::vector<Id> things = FurnishMaze(w, rooms, NumDists(w));
   const Clause clause = GoTo(Describe(w, w.OneOf(things)));
   if (w.options["doors_open"_]) {
@@ -85,14 +85,14 @@ inline Instruction GoToMaze(World& w, Rooms& rooms) {
   return clause;
 }
 
-inline Instruction GoToDoor(World& w, Rooms& rooms) {
+inline Instruction GoToDoor(Gridworld& w, Rooms& rooms) {
   std::vector<Id> doors;
   for (int i = 0; i < 4; ++i) doors.push_back(rooms.AddDoor(1, 1));
   rooms.PlaceAgent(1, 1);
   return GoTo(Describe(w, w.OneOf(doors)));
 }
 
-inline Instruction GoToObjDoor(World& w, Rooms& rooms) {
+inline Instruction GoToObjDoor(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent(1, 1);
   std::vector<Id> things = rooms.AddDistractors(8, false, 1, 1);
   for (int i = 0; i < 4; ++i) things.push_back(rooms.AddDoor(1, 1));
@@ -101,7 +101,7 @@ inline Instruction GoToObjDoor(World& w, Rooms& rooms) {
 }
 
 /// Locks a room. Its key is in any room, which may be the same room, as in minigrid.
-inline std::pair<Point, Id> LockSomeRoom(World& w, Rooms& rooms) {
+inline std::pair<Point, Id> LockSomeRoom(Gridworld& w, Rooms& rooms) {
   const Point room = rooms.DrawRoom();
   const Id door = rooms.AddDoor(room.x, room.y, {}, {}, true);
   const Point key_room = rooms.DrawRoom();
@@ -109,7 +109,7 @@ inline std::pair<Point, Id> LockSomeRoom(World& w, Rooms& rooms) {
   return {room, door};
 }
 /// Puts `count` things into every room, and the agent outside of one room.
-inline void FurnishEachRoom(World& w, Rooms& rooms, int count, Point locked) {
+inline void FurnishEachRoom(Gridworld& w, Rooms& rooms, int count, Point locked) {
   for (int col = 0; col < rooms.cols(); ++col) {
     for (int row = 0; row < rooms.rows(); ++row) rooms.AddDistractors(count, false, col, row);
   }
@@ -117,7 +117,7 @@ inline void FurnishEachRoom(World& w, Rooms& rooms, int count, Point locked) {
   RequireReachable(w);
 }
 
-inline Instruction GoToImpUnlock(World& w, Rooms& rooms) {
+inline Instruction GoToImpUnlock(Gridworld& w, Rooms& rooms) {
   const Point locked = LockSomeRoom(w, rooms).first;
   rooms.ConnectAll();
   FurnishEachRoom(w, rooms, 2, locked);
@@ -126,19 +126,19 @@ inline Instruction GoToImpUnlock(World& w, Rooms& rooms) {
 
 // ---- open
 
-inline Instruction OpenAny(World& w, Rooms& rooms) {
+inline Instruction OpenAny(Gridworld& w, Rooms& rooms) {
   FurnishMaze(w, rooms, 18);
   if (w.failed()) return {};  // the level may have no door
   return Open(Describe(w, w.OneOf(DoorsOf(rooms))));
 }
 
-inline Instruction OpenRedDoor(World&, Rooms& rooms) {
+inline Instruction OpenRedDoor(Gridworld&, Rooms& rooms) {
   rooms.AddDoor(0, 0, kRightSide, kRed, false);
   rooms.PlaceAgent(0, 0);
   return Open(Describe(kDoor, kRed));
 }
 
-inline Instruction OpenDoor(World& w, Rooms& rooms) {
+inline Instruction OpenDoor(Gridworld& w, Rooms& rooms) {
   const std::vector<Color> colors = w.Subset(kColorsByName, 4);
   for (int side = 0; side < 4; ++side) rooms.AddDoor(1, 1, side, colors[side], false);
   const std::string& select = w.options["select_by"_];
@@ -160,7 +160,7 @@ inline std::optional<Color> NamedColor(const std::string& option, const std::str
   if (chosen == kNumColors) return {};
   return static_cast<Color>(chosen);
 }
-inline Instruction OpenTwoDoors(World& w, Rooms& rooms) {
+inline Instruction OpenTwoDoors(Gridworld& w, Rooms& rooms) {
   const std::vector<Color> drawn = w.Subset(kColorsByName, 2);
   const Color first = NamedColor("first_color", w.options["first_color"_]).value_or(drawn[0]);
   const Color second = NamedColor("second_color", w.options["second_color"_]).value_or(drawn[1]);
@@ -175,7 +175,7 @@ inline void CheckTwoDoors(const Options& o, const Layout&) {
   NamedColor("second_color", o["second_color"_]);
 }
 
-inline Instruction OpenDoorsOrder(World& w, Rooms& rooms) {
+inline Instruction OpenDoorsOrder(Gridworld& w, Rooms& rooms) {
   const bool strict = w.options["debug"_];
   std::vector<Id> doors;
   for (const Color color : w.Subset(kColorsByName, w.options["num_doors"_])) {
@@ -193,7 +193,7 @@ inline void CheckDoorsOrder(const Options& o, const Layout&) {
   Checked("num_doors", o["num_doors"_], 2, 4);
 }
 
-inline Instruction Unlock(World& w, Rooms& rooms) {
+inline Instruction Unlock(Gridworld& w, Rooms& rooms) {
   const auto [locked, door] = LockSomeRoom(w, rooms);
   const bool alone = w.DrawBool();  // no other door of its color
   rooms.ConnectAll(alone ? ColorsWithout(w.look(door).color) : kColorsByName);
@@ -201,7 +201,7 @@ inline Instruction Unlock(World& w, Rooms& rooms) {
   return Open(Describe(w, door));
 }
 
-inline Instruction UnlockLocal(World& w, Rooms& rooms) {
+inline Instruction UnlockLocal(Gridworld& w, Rooms& rooms) {
   const Id door = rooms.AddDoor(1, 1, {}, {}, true);
   rooms.AddObject(1, 1, kKey, w.look(door).color);
   if (w.options["distractors"_]) rooms.AddDistractors(3, true, 1, 1);
@@ -209,7 +209,7 @@ inline Instruction UnlockLocal(World& w, Rooms& rooms) {
   return Open(Describe(kDoor));
 }
 
-inline Instruction KeyInBox(World& w, Rooms& rooms) {
+inline Instruction KeyInBox(Gridworld& w, Rooms& rooms) {
   const Id door = rooms.AddDoor(1, 1, {}, {}, true);
   const Id key = w.New(kKey, w.look(door).color), box = w.New(kBox, w.DrawColor());
   w.PutInside(box, key);
@@ -220,11 +220,11 @@ inline Instruction KeyInBox(World& w, Rooms& rooms) {
 
 // ---- pick up
 
-inline Instruction PickUpAny(World& w, Rooms& rooms) {
+inline Instruction PickUpAny(Gridworld& w, Rooms& rooms) {
   return PickUp(Describe(w, w.OneOf(FurnishMaze(w, rooms, 18))));
 }
 
-inline Instruction UnblockPickup(World& w, Rooms& rooms) {
+inline Instruction UnblockPickup(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent();
   rooms.ConnectAll();
   const std::vector<Id> things = rooms.AddDistractors(20, false);
@@ -232,7 +232,7 @@ inline Instruction UnblockPickup(World& w, Rooms& rooms) {
   return PickUp(Describe(w, w.OneOf(things)));
 }
 
-inline Instruction PickupDist(World& w, Rooms& rooms) {
+inline Instruction PickupDist(Gridworld& w, Rooms& rooms) {
   const std::vector<Id> things = rooms.AddDistractors(5, true);
   rooms.PlaceAgent(0, 0);
   Description thing = Describe(w, w.OneOf(things));
@@ -242,7 +242,7 @@ inline Instruction PickupDist(World& w, Rooms& rooms) {
   return PickUp(thing, w.options["debug"_]);
 }
 
-inline Instruction PickupAbove(World& w, Rooms& rooms) {
+inline Instruction PickupAbove(Gridworld& w, Rooms& rooms) {
   const Id thing = rooms.AddObject(1, 0);
   rooms.AddDoor(1, 1, kUpSide, {}, false);
   rooms.PlaceAgent(1, 1);
@@ -250,18 +250,18 @@ inline Instruction PickupAbove(World& w, Rooms& rooms) {
   return PickUp(Describe(w, thing));
 }
 
-inline Instruction OneRoom(World&, Rooms& rooms) {
+inline Instruction OneRoom(Gridworld&, Rooms& rooms) {
   rooms.AddObject(0, 0, kBall);
   rooms.PlaceAgent();
   return PickUp(Describe(kBall));
 }
 
-inline Instruction KeyCorridor(World& w, Rooms& rooms) {
+inline Instruction KeyCorridor(Gridworld& w, Rooms& rooms) {
   FurnishCorridor(w, rooms);
   return PickUp(Describe(w.look(w.target).kind));
 }
 
-inline Instruction UnlockPickup(World& w, Rooms& rooms) {
+inline Instruction UnlockPickup(Gridworld& w, Rooms& rooms) {
   const Id box = rooms.AddObject(1, 0, kBox);
   AddLockedDoor(w, rooms);
   if (w.options["distractors"_]) rooms.AddDistractors(4, true);
@@ -269,14 +269,14 @@ inline Instruction UnlockPickup(World& w, Rooms& rooms) {
   return PickUp(Describe(w, box));
 }
 
-inline Instruction BlockedUnlockPickup(World& w, Rooms& rooms) {
+inline Instruction BlockedUnlockPickup(Gridworld& w, Rooms& rooms) {
   rooms.AddObject(1, 0, kBox);
   AddLockedDoor(w, rooms, true);
   rooms.PlaceAgent(0, 0);
   return PickUp(Describe(kBox));
 }
 
-inline Instruction UnlockToUnlock(World& w, Rooms& rooms) {
+inline Instruction UnlockToUnlock(Gridworld& w, Rooms& rooms) {
   const std::vector<Color> colors = w.Subset(kColorsByName, 2);
   rooms.AddDoor(0, 0, kRightSide, colors[0], true);
   rooms.AddObject(2, 0, kKey, colors[0]);
@@ -287,7 +287,7 @@ inline Instruction UnlockToUnlock(World& w, Rooms& rooms) {
   return PickUp(Describe(kBall));
 }
 
-inline Instruction ActionObjDoor(World& w, Rooms& rooms) {
+inline Instruction ActionObjDoor(Gridworld& w, Rooms& rooms) {
   std::vector<Id> things = rooms.AddDistractors(5, true, 1, 1);
   for (int i = 0; i < 4; ++i) things.push_back(rooms.AddDoor(1, 1, {}, {}, false));
   rooms.PlaceAgent(1, 1);
@@ -296,7 +296,7 @@ inline Instruction ActionObjDoor(World& w, Rooms& rooms) {
   return thing.kind == kDoor ? Open(thing) : PickUp(thing);
 }
 
-inline Instruction FindObj(World& w, Rooms& rooms) {
+inline Instruction FindObj(Gridworld& w, Rooms& rooms) {
   const int col = rooms.DrawRow();  // minigrid exchanges the numbers of rows and columns
   const Id thing = rooms.AddObject(col, rooms.DrawCol());
   rooms.PlaceAgent(1, 1);
@@ -310,7 +310,7 @@ inline void CheckSquare(const Options& o, const Layout&) {
 
 // ---- put next to
 
-inline Instruction PutNextLocal(World& w, Rooms& rooms) {
+inline Instruction PutNextLocal(Gridworld& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const std::vector<Id> things = rooms.AddDistractors(w.options["num_objs"_], true);
   RequireReachable(w);
@@ -325,7 +325,7 @@ inline void CheckNumObjs(const Options& o, const Layout&) {
 struct Sides {
   std::vector<Id> left, right;
 };
-inline Sides FurnishTwoSides(World& w, Rooms& rooms) {
+inline Sides FurnishTwoSides(Gridworld& w, Rooms& rooms) {
   const int count = w.options["objs_per_room"_];
   rooms.PlaceAgent(0, 0);
   Sides sides;
@@ -339,7 +339,7 @@ void CheckPerRoom(const Options& o, const Layout&) {
   Checked("objs_per_room", o["objs_per_room"_], kLeast, 9);
 }
 
-inline Instruction PutNextAcross(World& w, Rooms& rooms) {
+inline Instruction PutNextAcross(Gridworld& w, Rooms& rooms) {
   const Sides sides = FurnishTwoSides(w, rooms);
   Id moved = w.OneOf(sides.left), fixed = w.OneOf(sides.right);
   if (w.DrawBool()) std::swap(moved, fixed);
@@ -348,13 +348,13 @@ inline Instruction PutNextAcross(World& w, Rooms& rooms) {
 }
 /// Option start_carrying: after the first observation. The thing also keeps its cell, as in
 /// minigrid.
-inline void TakeInHand(World& w) {
+inline void TakeInHand(Gridworld& w) {
   if (!w.options["start_carrying"_]) return;
   w.Set(w.place_of(w.target), kNothing);
   w.carrying = w.target;
 }
 
-inline Instruction MoveTwoAcross(World& w, Rooms& rooms) {
+inline Instruction MoveTwoAcross(Gridworld& w, Rooms& rooms) {
   const Sides sides = FurnishTwoSides(w, rooms);
   const std::vector<Id> left = w.Subset(sides.left, 2), right = w.Subset(sides.right, 2);
   return {PutNext(Describe(w, left[0]), Describe(w, right[0])), Order::kBefore,

@@ -17,19 +17,19 @@
 namespace envpool::minigrid {
 
 /// The thing's kind and color.
-inline Description Describe(const World& w, Id id) {
+inline Description Describe(const Gridworld& w, Id id) {
   return Describe(w.look(id).kind, w.look(id).color);
 }
 
 // ---- the things that fit
 
 /// True if a thing is in its place, and not in hand or in a box.
-inline bool LiesThere(const World& w, Id id) {
+inline bool LiesThere(const Gridworld& w, Id id) {
   return w.place_of(id) != kNowhere && w.At(w.place_of(id)) == id;
 }
 
 /// Finds the things that fit a description now.
-inline void FindThings(const World& w, Rooms& rooms, Description& d) {
+inline void FindThings(const Gridworld& w, Rooms& rooms, Description& d) {
   constexpr std::array<int, 5> kQuarters = {0, 3, 1, 0, 2};  // quarter turns to each side
   const Area room = rooms.OfAgent().area;
   const Point toward = Ahead((w.direction + kQuarters[static_cast<int>(d.side)]) & 3);
@@ -52,18 +52,18 @@ inline void FindThings(const World& w, Rooms& rooms, Description& d) {
 }
 
 /// Updates the verifiers' known places of all things.
-inline void LookAgain(World& w) {
+inline void LookAgain(Gridworld& w) {
   for (const Id id : w.things()) w.seen_at[id] = LiesThere(w, id) ? w.place_of(id) : kNowhere;
 }
 
-bool AnyOf(const World& w, const Things& things, auto&& test) {
+bool AnyOf(const Gridworld& w, const Things& things, auto&& test) {
   for (const Id id : w.things()) {
     if (things.test(id) && test(id)) return true;
   }
   return false;
 }
 /// True if the known place of a thing of `fixed` is beside a place.
-inline bool IsBeside(const World& w, Point at, const Things& fixed) {
+inline bool IsBeside(const Gridworld& w, Point at, const Things& fixed) {
   return AnyOf(w, fixed, [&](Id id) {
     return w.seen_at[id] != kNowhere && Distance(at, w.seen_at[id]) == 1;
   });
@@ -71,7 +71,7 @@ inline bool IsBeside(const World& w, Point at, const Things& fixed) {
 
 /// True if the instruction is valid; fills its sets of things. `unblocking`: the agent may need
 /// keys to get out of the way, so keys of locked doors make it invalid.
-inline bool IsValid(World& w, Rooms& rooms, Instruction& instruction, bool unblocking) {
+inline bool IsValid(Gridworld& w, Rooms& rooms, Instruction& instruction, bool unblocking) {
   LookAgain(w);
   std::bitset<kNumColors> locked;
   for (const Id id : w.things()) {
@@ -134,7 +134,7 @@ inline void Say(Mission& m, const Instruction& instruction) {
 
 enum class Verdict { kContinue, kSuccess, kFailure };
 
-inline Verdict Verify(World& w, Clause& clause, int action) {
+inline Verdict Verify(Gridworld& w, Clause& clause, int action) {
   const Id in_hand = clause.in_hand;
   clause.in_hand = w.carrying;
   switch (clause.verb) {
@@ -164,7 +164,7 @@ inline Verdict Verify(World& w, Clause& clause, int action) {
 }
 
 /// Each of two clauses is checked until it has succeeded.
-inline Verdict Verify(World& w, Part& part, int action) {
+inline Verdict Verify(Gridworld& w, Part& part, int action) {
   if (part.count == 1) return Verify(w, part.clauses[0], action);
   for (int c = 0; c < 2; ++c) {
     if (part.done[c] == 0) {
@@ -175,7 +175,7 @@ inline Verdict Verify(World& w, Part& part, int action) {
 }
 
 /// The second part is checked from the step on in which the first succeeds.
-inline Verdict Verify(World& w, Instruction& instruction, int action) {
+inline Verdict Verify(Gridworld& w, Instruction& instruction, int action) {
   if (instruction.order == Order::kAlone) return Verify(w, instruction.parts[0], action);
   const int first = instruction.order == Order::kBefore ? 0 : 1;
   if (instruction.first_done == 0) {

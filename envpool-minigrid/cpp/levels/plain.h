@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "../world.h"
+#include "../gridworld.h"
 
 namespace envpool::minigrid {
 
 inline constexpr std::string_view kGetToTheGoal = "get to the green goal square";
 
 /// Makes the border, and the goal in the lower right corner.
-inline void StartField(World& w) {
+inline void StartField(Gridworld& w) {
   w.WallBorder();
   w.Set({w.width() - 2, w.height() - 2}, kGoalId);
 }
@@ -40,14 +40,14 @@ inline void CheckStart(const Options& options, const Layout& layout) {
   }
   Checked("agent_start_dir", options["agent_start_dir"_], drawn ? -1 : 0, 3);
 }
-inline void StartAgent(World& w) {
+inline void StartAgent(Gridworld& w) {
   const std::vector<int>& at = w.options["agent_start_pos"_];
   if (at[0] < 0) return w.PlaceAgent();
   w.agent = {at[0], at[1]};
   w.direction = w.options["agent_start_dir"_];
 }
 
-inline void Empty(World& w) {
+inline void Empty(Gridworld& w) {
   StartField(w);
   StartAgent(w);
   w.mission.Say(kGetToTheGoal);
@@ -59,7 +59,7 @@ inline Layout DistShiftLayout(const Options& o) {
   Checked("strip2_row", o["strip2_row"_], 1, height - 2);
   return {width, height, 4 * width * height, true};
 }
-inline void DistShift(World& w) {
+inline void DistShift(Gridworld& w) {
   w.WallBorder();
   w.Set({w.width() - 2, 1}, kGoalId);
   w.WallRow({3, 1}, w.width() - 6, kLavaId);
@@ -72,12 +72,12 @@ inline void DistShift(World& w) {
 inline Id ObstacleOf(const Options& o) {
   return Chosen("obstacle_type", o["obstacle_type"_], {"lava", "wall"}) == 0 ? kLavaId : kWallId;
 }
-inline void SayObstacles(World& w) {
+inline void SayObstacles(Gridworld& w) {
   w.mission.Say(ObstacleOf(w.options) == kLavaId ? "avoid the lava and " : "find the opening and ",
                 kGetToTheGoal);
 }
 
-inline void LavaGap(World& w) {
+inline void LavaGap(Gridworld& w) {
   StartField(w);
   w.agent = {1, 1};
   const int x = w.Draw(2, w.width() - 2), y = w.Draw(1, w.height() - 1);
@@ -86,7 +86,7 @@ inline void LavaGap(World& w) {
   SayObstacles(w);
 }
 
-inline void DoorKey(World& w) {
+inline void DoorKey(Gridworld& w) {
   StartField(w);
   const int split = w.Draw(2, w.width() - 2);
   w.WallColumn({split, 0}, w.height());
@@ -98,7 +98,7 @@ inline void DoorKey(World& w) {
 }
 
 /// Makes rivers across a square, each with one crossing, so that a way leads to the goal.
-inline void Crossing(World& w) {
+inline void Crossing(Gridworld& w) {
   const Id obstacle = ObstacleOf(w.options);
   const int size = w.width();
   StartField(w);
@@ -137,7 +137,7 @@ inline void Crossing(World& w) {
   SayObstacles(w);
 }
 
-inline void FourRooms(World& w) {
+inline void FourRooms(Gridworld& w) {
   const int room = w.width() / 2;
   w.WallBorder();
   for (int top : {0, room}) {
@@ -161,7 +161,7 @@ inline Layout LockedRoomLayout(const Options& o) {
   const int size = Checked("size", o["size"_], 13, 128);
   return {size, size, 10 * size};
 }
-inline void LockedRoom(World& w) {
+inline void LockedRoom(Gridworld& w) {
   const int left = w.width() / 2 - 2, right = w.width() / 2 + 2, third = w.height() / 3;
   w.WallBorder();
   w.WallColumn({left, 0}, w.height());
@@ -191,7 +191,7 @@ inline void LockedRoom(World& w) {
                 " room, unlock the ", kColorNames[colors[locked]], " door and go to the goal");
 }
 
-inline void Memory(World& w) {
+inline void Memory(Gridworld& w) {
   const int middle = w.height() / 2, above = middle - 1, below = middle + 1;
   w.WallBorder();
   const int end = w.options["random_length"_] ? w.Draw(4, w.width() - 2) : w.width() - 3;
@@ -210,18 +210,18 @@ inline void Memory(World& w) {
   w.other_place = {end + 1, shown == upper ? below : above};
   w.mission.Say("go to the matching object at the end of the hallway");
 }
-inline void StepMemory(World& w, Turn& turn) {
+inline void StepMemory(Gridworld& w, Turn& turn) {
   if (turn.action == kPickup) turn.action = kToggle;
   Act(w, turn);
   if (w.agent == w.place) w.Succeed(turn);
-  if (w.agent == w.other_place) World::Lose(turn);
+  if (w.agent == w.other_place) Gridworld::Lose(turn);
 }
 
 inline Layout RedBlueDoorLayout(const Options& o) {
   const int size = Checked("size", o["size"_], 4, 64);
   return {2 * size, size, 20 * size * size};
 }
-inline void RedBlueDoor(World& w) {
+inline void RedBlueDoor(Gridworld& w) {
   const int size = w.height(), left = size / 2, right = left + size - 1;
   w.WallBorder();
   w.WallBox({left, 0}, size, size);
@@ -230,13 +230,13 @@ inline void RedBlueDoor(World& w) {
   w.other = w.Put({right, w.Draw(1, size - 1)}, w.New(kDoor, kBlue, kClosed));
   w.mission.Say("open the red door then the blue door");
 }
-inline void StepRedBlueDoor(World& w, Turn& turn) {
+inline void StepRedBlueDoor(Gridworld& w, Turn& turn) {
   const bool red_before = w.IsOpen(w.target), blue_before = w.IsOpen(w.other);
   Act(w, turn);
   if (w.IsOpen(w.other)) {
-    red_before ? w.Succeed(turn) : World::Lose(turn);
+    red_before ? w.Succeed(turn) : Gridworld::Lose(turn);
   } else if (w.IsOpen(w.target) && blue_before) {
-    World::Lose(turn);
+    Gridworld::Lose(turn);
   }
 }
 
@@ -248,7 +248,7 @@ struct RoomChain {
   };
   static constexpr int kMost = 24;
 
-  World& w;
+  Gridworld& w;
   int largest;
   std::vector<Link> rooms{};
 
@@ -294,7 +294,7 @@ inline Layout MultiRoomLayout(const Options& o) {
   Checked("max_room_size", o["max_room_size"_], 4, 20);
   return {25, 25, 20 * most};
 }
-inline void MultiRoom(World& w) {
+inline void MultiRoom(Gridworld& w) {
   const int wanted = w.Draw(w.options["min_num_rooms"_], w.options["max_num_rooms"_] + 1);
   RoomChain chain{w, w.options["max_room_size"_]};
   std::vector<RoomChain::Link> longest;
@@ -321,7 +321,7 @@ inline void MultiRoom(World& w) {
   w.mission.Say("traverse the rooms to get to the goal");
 }
 
-inline void Playground(World& w) {
+inline void Playground(Gridworld& w) {
   const int room = w.width() / 3;
   w.WallBorder();
   const auto add_door = [&](int x, int y) { w.Put({x, y}, w.New(kDoor, w.DrawColor(), kClosed)); };

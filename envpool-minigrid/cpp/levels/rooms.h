@@ -10,37 +10,37 @@
 namespace envpool::minigrid {
 
 /// Ends the episode when the target is picked up.
-inline void StepPickUp(World& w, Turn& turn) {
+inline void StepPickUp(Gridworld& w, Turn& turn) {
   Act(w, turn);
   if (turn.action == kPickup && w.carrying != kNothing && w.carrying == w.target) w.Succeed(turn);
 }
-inline void SayPickUp(World& w) {
+inline void SayPickUp(Gridworld& w) {
   const Look look = w.look(w.target);
   w.mission.Say("pick up the ", look.color, " ", kKindNames[look.kind]);
 }
 
 /// Adds a locked door to the right of the first room, whose key is in the agent's room.
-inline Id AddLockedDoor(World& w, Rooms& rooms, bool blocked = false) {
+inline Id AddLockedDoor(Gridworld& w, Rooms& rooms, bool blocked = false) {
   const Id door = rooms.AddDoor(0, 0, kRightSide, {}, true);
   if (blocked) w.Put(w.place_of(door) - Point(1, 0), w.New(kBall, w.DrawColor()));
   rooms.AddObject(0, 0, kKey, w.look(door).color);
   return door;
 }
 
-inline void Unlock(World& w) {
+inline void Unlock(Gridworld& w) {
   Rooms rooms(w);
   w.target = AddLockedDoor(w, rooms);
   rooms.PlaceAgent(0, 0);
   w.mission.Say("open the door");
 }
-inline void StepUnlock(World& w, Turn& turn) {
+inline void StepUnlock(Gridworld& w, Turn& turn) {
   Act(w, turn);
   if (turn.action == kToggle && w.IsOpen(w.target)) w.Succeed(turn);
 }
 
 /// The target is a box behind a locked door.
 template <bool kBlocked>
-void UnlockPickup(World& w) {
+void UnlockPickup(Gridworld& w) {
   Rooms rooms(w);
   w.target = rooms.AddObject(1, 0, kBox);
   AddLockedDoor(w, rooms, kBlocked);
@@ -54,7 +54,7 @@ inline Kind TargetKind(const Options& o) {
 }
 inline void CheckTarget(const Options& o, const Layout&) { TargetKind(o); }
 /// Makes a corridor of rooms, with a thing in a locked room on its right and the key on its left.
-inline void FurnishCorridor(World& w, Rooms& rooms) {
+inline void FurnishCorridor(Gridworld& w, Rooms& rooms) {
   for (int row = 1; row < rooms.rows(); ++row) rooms.RemoveWall(1, row, kUpSide);
   const int row = rooms.DrawRow();
   const Id door = rooms.AddDoor(2, row, kLeftSide, {}, true);
@@ -63,7 +63,7 @@ inline void FurnishCorridor(World& w, Rooms& rooms) {
   rooms.PlaceAgent(1, rooms.rows() / 2);
   rooms.ConnectAll();
 }
-inline void KeyCorridor(World& w) {
+inline void KeyCorridor(Gridworld& w) {
   Rooms rooms(w);
   FurnishCorridor(w, rooms);
   SayPickUp(w);
@@ -72,7 +72,7 @@ inline void KeyCorridor(World& w) {
 /// A maze with locked doors. Keys may lie in boxes, and balls may block doors.
 class ObstructedMaze {
  public:
-  explicit ObstructedMaze(World& world)
+  explicit ObstructedMaze(Gridworld& world)
       : w(world), rooms(world), colors(w.Subset(kColorsByName, kNumColors)) {
     w.mission.Say("pick up the blue ball");
   }
@@ -122,7 +122,7 @@ class ObstructedMaze {
   }
   void AddTarget(Point room) { w.target = rooms.AddObject(room.x, room.y, kBall, kBlue); }
 
-  World& w;
+  Gridworld& w;
   Rooms rooms;
   std::vector<Color> colors;  // of the doors
 };
@@ -142,8 +142,8 @@ inline void CheckQuarters(const Options& o, const Layout&) {
   }
 }
 
-inline Level RoomLevel(std::string_view name, LayoutOf layout, void (*generate)(World&),
-                       void (*step)(World&, Turn&) = StepPickUp) {
+inline Level RoomLevel(std::string_view name, LayoutOf layout, void (*generate)(Gridworld&),
+                       void (*step)(Gridworld&, Turn&) = StepPickUp) {
   return {.name = std::string(name),
           .options = std::string(kRoomOptions),
           .layout = std::move(layout),
@@ -156,7 +156,7 @@ inline Level MazeLevel(std::string_view name, int version) {
                      "key_in_box blocked agent_room num_quarters num_rooms_visited",
           .layout = MazeLayout<3, 3>,
           .check = CheckQuarters,
-          .generate = [version](World& w) { ObstructedMaze(w).Build(version); },
+          .generate = [version](Gridworld& w) { ObstructedMaze(w).Build(version); },
           .step = StepPickUp};
 }
 
@@ -173,7 +173,7 @@ inline const std::vector<Level> kRoomLevels = {
     {.name = "obstructed_maze_1dlhb",
      .options = "room_size num_rows num_cols key_in_box blocked num_rooms_visited",
      .layout = MazeLayout<1, 2>,
-     .generate = [](World& w) { ObstructedMaze(w).BuildOneDoor(); },
+     .generate = [](Gridworld& w) { ObstructedMaze(w).BuildOneDoor(); },
      .step = StepPickUp},
     MazeLevel("obstructed_maze_full", 0),
     MazeLevel("obstructed_maze_full_v1", 1),

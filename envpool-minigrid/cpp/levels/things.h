@@ -7,17 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include "../world.h"
+#include "../gridworld.h"
 #include "plain.h"
 
 namespace envpool::minigrid {
 
-inline bool IsPair(const World& w, Id id, Kind kind, Color color) {
+inline bool IsPair(const Gridworld& w, Id id, Kind kind, Color color) {
   return w.look(id).kind == kind && w.look(id).color == color;
 }
 
 /// Places option num_objs things of drawn kinds and colors, all different.
-void PlaceDifferent(World& w, auto&& refused) {
+void PlaceDifferent(Gridworld& w, auto&& refused) {
   while (w.num_ids - kFirstThing < w.options["num_objs"_]) {
     const Kind kind = w.DrawKind();
     const Color color = w.DrawColor();
@@ -29,14 +29,14 @@ void PlaceDifferent(World& w, auto&& refused) {
     w.Place(w.New(kind, color), w.Everywhere(), kForever, refused);
   }
 }
-inline Id DrawThing(World& w) { return static_cast<Id>(w.Draw(kFirstThing, w.num_ids)); }
+inline Id DrawThing(Gridworld& w) { return static_cast<Id>(w.Draw(kFirstThing, w.num_ids)); }
 
 template <int kLeast, int kMost>
 void CheckThings(const Options& o, const Layout&) {
   Checked("num_objs", o["num_objs"_], kLeast, kMost);
 }
 
-inline void Fetch(World& w) {
+inline void Fetch(Gridworld& w) {
   constexpr std::array<std::string_view, 5> kPhrases = {"get a ", "go get a ", "fetch a ",
                                                         "go fetch a ", "you must fetch a "};
   w.WallBorder();
@@ -51,14 +51,14 @@ inline void Fetch(World& w) {
   w.mission.Say(kPhrases[phrase], look.color, " ", look.kind);
   w.mission.set_id((phrase * kNumColors + look.color) * 2 + (look.kind - kKey));
 }
-inline void StepFetch(World& w, Turn& turn) {
+inline void StepFetch(Gridworld& w, Turn& turn) {
   Act(w, turn);
   if (w.carrying == kNothing) return;
   const Look wanted = w.look(w.target);
-  IsPair(w, w.carrying, wanted.kind, wanted.color) ? w.Succeed(turn) : World::Lose(turn);
+  IsPair(w, w.carrying, wanted.kind, wanted.color) ? w.Succeed(turn) : Gridworld::Lose(turn);
 }
 
-inline void GoToDoor(World& w) {
+inline void GoToDoor(Gridworld& w) {
   const int width = w.Draw(5, w.width() + 1), height = w.Draw(5, w.height() + 1);
   w.WallBox({0, 0}, width, height);
   std::array<Point, 4> places;
@@ -76,7 +76,7 @@ inline void GoToDoor(World& w) {
   w.mission.Say("go to the ", w.look(w.target).color, " door");
 }
 
-inline void GoToObject(World& w) {
+inline void GoToObject(Gridworld& w) {
   w.WallBorder();
   PlaceDifferent(w, [](Point) { return false; });
   w.PlaceAgent();
@@ -86,7 +86,7 @@ inline void GoToObject(World& w) {
 }
 
 /// Action done ends the episode, with a reward beside the target; toggle ends it without.
-inline void StepGoTo(World& w, Turn& turn) {
+inline void StepGoTo(Gridworld& w, Turn& turn) {
   Act(w, turn);
   turn.terminated = turn.action == kToggle || turn.action == kDone;
   if (turn.action == kDone && Distance(w.agent, w.place) == 1) w.Succeed(turn);
@@ -96,7 +96,7 @@ inline bool IsNear(Point a, Point b) {
   return std::abs(a.x - b.x) <= 1 && std::abs(a.y - b.y) <= 1;
 }
 
-inline void PutNear(World& w) {
+inline void PutNear(Gridworld& w) {
   w.WallBorder();
   PlaceDifferent(w, [&w](Point at) {
     const auto things = w.things();
@@ -112,7 +112,7 @@ inline void PutNear(World& w) {
   w.mission.Say("put the ", moved.color, " ", moved.kind, " near the ", fixed.color, " ",
                 fixed.kind);
 }
-inline void StepPutNear(World& w, Turn& turn) {
+inline void StepPutNear(Gridworld& w, Turn& turn) {
   const Id before = w.carrying;
   Act(w, turn);
   if (turn.action == kPickup && w.carrying != kNothing && w.carrying != w.target) {
@@ -124,7 +124,7 @@ inline void StepPutNear(World& w, Turn& turn) {
   }
 }
 
-inline void DynamicObstacles(World& w) {
+inline void DynamicObstacles(Gridworld& w) {
   StartField(w);
   StartAgent(w);
   const int asked = w.options["n_obstacles"_], size = w.width();
@@ -132,7 +132,7 @@ inline void DynamicObstacles(World& w) {
   for (int i = 0; i < count; ++i) w.Place(w.New(kBall, kBlue), w.Everywhere(), 100);
   w.mission.Say(kGetToTheGoal);
 }
-inline void StepDynamicObstacles(World& w, Turn& turn) {
+inline void StepDynamicObstacles(Gridworld& w, Turn& turn) {
   if (turn.action > kForward) turn.action = kLeft;
   const Id front = w.At(w.Front());
   const bool blocked = front != kNothing && front != kGoalId;

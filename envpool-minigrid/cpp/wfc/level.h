@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "../world.h"
+#include "../gridworld.h"
 #include "python_set.h"
 #include "solver.h"
 
@@ -109,7 +109,7 @@ class FreeCells {
   int size_;
 };
 
-inline void GenerateWfc(World& w) {
+inline void GenerateWfc(Gridworld& w) {
   const WfcPreset preset = PresetOf(w.options);
   const Patterns& patterns = PatternsOf(w.options["wfc_picture"_], preset.pattern);
   const int inner = w.width() - 2;
