@@ -55,6 +55,13 @@ _ALIKE = (
     (re.compile("^(myohand(?!keyturn|objhold|pentwirl|pose|reach).*)random$"), r"\1fixed"),
 )
 """Ids that have the same picture as another id, and that id."""
+_KINDS = {
+    "gfootball": r"(gfootball/(?:tests\.)?\d+_vs_\d+|.+?(?=(?:_easy|_hard)?$))",
+    "minigrid": r"(.+?)(?:-?Random)?-?(?:\d+x\d|[SNR]\d|\dD|\dQ|Full$|\d$|Debug$|$)",
+    "myosuite": r"(MyoHand[A-Z][a-z]+|.+?(?=(?:P\d(?:eval)?|Demo|\d?(?:Fixed|Random))?$))",
+    "nethack": r"(MiniHack-[A-Za-z]+?|NetHack.*)(?:-|S?\d|$)",
+}
+"""The parts of ids, the first group, that variants have in common: a card shows one picture."""
 _FAMILIES = {
     "atari": "Atari",
     "box2d": "Box2D",
@@ -130,8 +137,12 @@ def _looks(path: Path) -> Path:
     return path.with_stem(name)
 
 
-def _robot(family: str, task: envpool.Task) -> str:
-    """The common value of a card's tasks: the robot of dm_control's suite, or the picture."""
+def _kind(family: str, task: envpool.Task) -> str:
+    """The common value of a card's tasks: the kind, the robot, or the picture."""
+    if pattern := _KINDS.get(family):
+        match = re.match(pattern, re.sub("^myo(Sarc|Fati|Reaf)", "myo", stem(task)))
+        assert match
+        return match[1]
     domain = task.defaults.get("domain")
     return f"suite {domain}" if domain else _looks(video_of(family, task)).stem
 
@@ -346,9 +357,9 @@ class Environments(Generated):
         yield from ("::::{grid} 2 3 4 4", ":gutter: 2", f":class-container: task-videos {family}")
         yield ""
         shown: dict[str, list[envpool.Task]] = {}
-        for task in tasks:
-            shown.setdefault(_robot(family, task), []).append(task)
-        for task, *variants in shown.values():
+        for task in sorted(tasks, key=lambda task: len(stem(task))):
+            shown.setdefault(_kind(family, task), []).append(task)
+        for task, *variants in sorted(shown.values(), key=lambda group: stem(group[0])):
             video = video_of(family, task)
             page = f"/environments/{family}/{page_of(family, task).stem}"
             title = _title(task)

@@ -211,6 +211,9 @@ def mark_code(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Adds the directives to Sphinx."""
+    # Sphinx shows a class under another name as an alias, without its members.
+    for public in ("EnvPool", "GymnasiumEnvPool", "DMEnvPool"):
+        getattr(envpool, public).__name__ = public
     found: Sequence[tuple[str, type[SphinxDirective]]] = (
         ("cpp-header", CppHeader),
         ("command-line", CommandLine),
