@@ -102,6 +102,19 @@ Ids Arguments::IdsForAction(PyObject* action, PyObject* env_id) {
   return DefaultIds(action);
 }
 
+void Arguments::RequireAllIds(PyObject* action, const char* call) {
+  PyObject* env_id = PyDict_Check(action) == 0 ? nullptr : Find(action, 0);
+  if (env_id == nullptr || IsNone(env_id)) return;
+  const Ids ids = ParseIds(env_id, "env_id");
+  bool all = ids.count == pool_.num_envs();
+  for (int i = 0; all && i < ids.count; ++i) all = ids.at(i) == i;
+  if (all) return;
+  const std::string text = Repr(env_id);
+  throw Error(ErrorKind::kEnvId, call + ("(env_id=" + text) + ") of " + task_id(), text,
+              "None: in a gymnasium.vector.VectorEnv row i is environment i",
+              "leave env_id out, or use env_type='gymnasium'");
+}
+
 Ids Arguments::DefaultIds(PyObject* action) const {
   const Ids everybody{nullptr, pool_.num_envs()};
   if (synchronous_ || pool_.last_ids().empty()) return everybody;

@@ -41,6 +41,9 @@ class Arguments {
   /// The environments that an action is for: `env_id`, or the ids in the action, or those whose
   /// results came last, or all.
   Ids IdsForAction(PyObject* action, PyObject* env_id);
+  /// Throws Error(kEnvId) for a dict with an "env_id" that is not the ids of all environments in
+  /// their order.
+  void RequireAllIds(PyObject* action, const char* call);
   /// Writes the arrays of an action into the table of the pool. Throws Error(kAction).
   void WriteAction(PyObject* action, const Ids& ids);
   /// One seed for each environment; empty for None. Where `may_leave_out`, None in a sequence is

@@ -11,6 +11,8 @@ namespace {
 
 // Enough for the batches in flight and a caller that looks at the last few.
 constexpr std::size_t kMost = 16;
+// One more than is taken may be needed soon; the others were a burst's.
+constexpr std::size_t kMostFree = 2;
 // Calls for which arrays that nobody needs are kept.
 constexpr int kMostCallsWithSurplus = 2;
 
@@ -24,19 +26,23 @@ ArrayRing::ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int 
 
 NumpyArray ArrayRing::Take() {
   if (given_) return std::exchange(given_, {});
-  std::size_t free = 0, found = ring_.size();
-  for (std::size_t i = 0; i < ring_.size(); ++i) {
-    if (Py_REFCNT(ring_[i].get()) != 1) continue;
-    ++free;
-    // The one that was used last is still in the cache.
-    if (found == ring_.size() || i == last_) found = i;
+  const std::size_t size = ring_.size();
+  std::size_t free = 0, found = size;
+  // The one that was used last is still in the cache. Of two, nobody has to count the free ones.
+  if (size <= kMostFree && last_ < size && Py_REFCNT(ring_[last_].get()) == 1) {
+    found = last_;
+  } else {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (Py_REFCNT(ring_[i].get()) != 1) continue;
+      ++free;
+      if (found == size || i == last_) found = i;
+    }
+    if (free == 0) return Add();
   }
-  if (free == 0) return Add();
   if (!Unchanged(ring_[found])) ring_[found] = Make();
   last_ = found;
   NumpyArray taken = ring_[found];
-  // One more than is taken may be needed soon; the others were a burst's.
-  calls_with_surplus_ = free > 2 ? calls_with_surplus_ + 1 : 0;
+  calls_with_surplus_ = free > kMostFree ? calls_with_surplus_ + 1 : 0;
   if (calls_with_surplus_ > kMostCallsWithSurplus) GiveBack();
   return taken;
 }
@@ -89,15 +95,6 @@ void ArrayRing::GiveBack() {
   });
   last_ = 0;
   calls_with_surplus_ = 0;
-}
-
-bool ArrayRing::HasShapeAndFlags(const NumpyArray& array) const {
-  if (!array.is_writable() || static_cast<std::size_t>(array.rank()) != shape_.size()) return false;
-  const std::intptr_t* shape = array.shape();
-  for (std::size_t i = 0; i < shape_.size(); ++i) {  // std::equal of two numbers calls memcmp
-    if (shape[i] != shape_[i]) return false;
-  }
-  return true;
 }
 
 NumpyArray ArrayRing::Make() const {

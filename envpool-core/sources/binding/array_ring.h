@@ -41,7 +41,15 @@ class ArrayRing {
   bool Unchanged(const NumpyArray& array) const {
     return array.is_of(dtype_) && HasShapeAndFlags(array);
   }
-  bool HasShapeAndFlags(const NumpyArray& array) const;
+  bool HasShapeAndFlags(const NumpyArray& array) const {
+    const std::size_t rank = shape_.size();
+    if (!array.is_writable() || static_cast<std::size_t>(array.rank()) != rank) return false;
+    const std::intptr_t* shape = array.shape();
+    for (std::size_t i = 0; i < rank; ++i) {  // std::equal of two numbers calls memcmp
+      if (shape[i] != shape_[i]) return false;
+    }
+    return true;
+  }
   NumpyArray Make() const;
 
   NumpyType dtype_;

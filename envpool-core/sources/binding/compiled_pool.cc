@@ -108,6 +108,14 @@ Object CompiledPool::Step(PyObject* action, PyObject* env_id) {
   return Deliver(Receive(synchronous_, Clock::time_point::max()), false);
 }
 
+Object CompiledPool::StepAll(PyObject* actions) {
+  const PoolCalls::Use use(*calls_);
+  const Object flat = Arguments::Flat(actions);
+  arguments_.RequireAllIds(flat.get(), "step");
+  SendActions(flat.get(), Py_None, true);
+  return Deliver(Receive(true, Clock::time_point::max()), false);
+}
+
 void CompiledPool::Send(PyObject* action, PyObject* env_id) {
   const PoolCalls::Use use(*calls_);
   SendActions(Arguments::Flat(action).get(), env_id, false);

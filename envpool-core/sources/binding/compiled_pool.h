@@ -46,6 +46,8 @@ class CompiledPool {
   void SetResetOptions(PyObject* env_ids, PyObject* options);
 
   Object Step(PyObject* action, PyObject* env_id);
+  /// Step for gymnasium.vector, where row i is environment i: a dict may have no other "env_id".
+  Object StepAll(PyObject* actions);
   void Send(PyObject* action, PyObject* env_id);
   Object Recv(bool reset, std::optional<double> timeout);
   Object Reset(PyObject* env_id, PyObject* seed);

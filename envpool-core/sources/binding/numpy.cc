@@ -9,16 +9,7 @@
 namespace envpool::python {
 namespace {
 
-// PyArrayObject, as far as it is public.
-struct ArrayFields {
-  PyObject_HEAD char* data;
-  int rank;
-  std::intptr_t* shape;
-  std::intptr_t* strides;
-  PyObject* base;
-  PyObject* descr;
-  int flags;
-};
+using detail::ArrayFields, detail::kContiguous, detail::kWritable;
 
 // The first part of PyArray_Descr, which is the same in NumPy 1 and 2.
 struct DescrFields {
@@ -30,8 +21,7 @@ struct DescrFields {
   int number;
 };
 
-constexpr int kContiguous = 0x0001, kForceCast = 0x0010, kEnsureArray = 0x0040, kAligned = 0x0100,
-              kWritable = 0x0400;
+constexpr int kForceCast = 0x0010, kEnsureArray = 0x0040, kAligned = 0x0100;
 constexpr int kMostDimensions = 64;
 
 // The numbers of NumPy's types. int64 is `long` where that has 64 bits, else `long long`.
@@ -149,8 +139,7 @@ NumpyArray NumpyArray::Make(const NumpyType& type, int rank, const std::intptr_t
   return array;
 }
 
-NumpyArray NumpyArray::Head(std::intptr_t rows) const {
-  if (shape(0) == rows) return *this;
+NumpyArray NumpyArray::ViewOf(std::intptr_t rows) const {
   std::array<std::intptr_t, kMostDimensions> sizes;
   std::copy_n(shape(), rank(), sizes.begin());
   sizes[0] = rows;
@@ -195,10 +184,6 @@ NumpyArray NumpyArray::Plain(DType dtype) const {
       get(), type.release(), 0, 0, kContiguous | kAligned | kForceCast | kEnsureArray, nullptr)));
 }
 
-int NumpyArray::rank() const { return Fields(*this).rank; }
-const std::intptr_t* NumpyArray::shape() const { return Fields(*this).shape; }
-void* NumpyArray::data() const { return Fields(*this).data; }
-
 std::intptr_t NumpyArray::size() const {
   std::intptr_t count = 1;
   for (int i = 0; i < rank(); ++i) count *= shape(i);
@@ -212,15 +197,8 @@ bool NumpyArray::is_plain() const {
   return (Fields(*this).flags & kPlain) == kPlain && (order == '=' || order == '|');
 }
 
-bool NumpyArray::is_writable() const {
-  constexpr int kWanted = kContiguous | kWritable;
-  return (Fields(*this).flags & kWanted) == kWanted;
-}
-
 char NumpyArray::kind() const { return Descr(*this).kind; }
 std::size_t NumpyArray::item_size() const { return Number(get(), "itemsize"); }
-
-bool NumpyArray::is_of(const NumpyType& type) const { return Fields(*this).descr == type.get(); }
 
 bool NumpyArray::is_like(const NumpyType& type) const {
   const int equal = PyObject_RichCompareBool(Fields(*this).descr, type.get(), Py_EQ);

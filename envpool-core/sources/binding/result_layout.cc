@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result_layout.h"
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,24 +8,12 @@
 #include "numpy.h"
 
 namespace envpool::python {
-namespace {
-
-Object Mask(std::intptr_t rows) {
-  NumpyArray mask = NumpyArray::Make(NumpyType(DType::kBool), 1, &rows);
-  std::memset(mask.data(), 1, static_cast<std::size_t>(rows));
-  return mask;
-}
-
-}  // namespace
 
 ResultLayout::ResultLayout(PyObject* tree, ResultMemory& memory)
     : tree_(tree, [this, &memory](PyObject* name) -> Leaf {
         if (PyUnicode_Check(name) == 0) throw std::invalid_argument("layout: got " + Repr(name));
         const std::string text = TextOf(name);
-        if (text == "*") {
-          has_mask_ = true;
-          return {Leaf::Kind::kMask, 0};
-        }
+        if (text == "*") return {Leaf::Kind::kMask, num_masks_++};
         const bool is_final = text.starts_with("final ");
         const std::size_t column = memory.Find(is_final ? text.substr(6) : text);
         if (column == memory.num_columns() || (is_final && !memory.has_final(column))) {
@@ -35,16 +22,21 @@ ResultLayout::ResultLayout(PyObject* tree, ResultMemory& memory)
         memory.Show(column);
         if (is_final) return {Leaf::Kind::kFinalColumn, column};
         const bool is_observation = text == "obs" || text.starts_with("obs:");
-        return {is_observation ? Leaf::Kind::kObservation : Leaf::Kind::kColumn, column};
+        return {is_observation ? Leaf::Kind::kObservation : Leaf::Kind::kColumn, column,
+                memory.is_per_player(column)};
       }) {}
 
 Object ResultLayout::Build(const Received& received, ResultMemory& memory,
                            LastObservation& last) const {
   const bool keeps = last.Begin(received);
-  Object result = tree_.Build([&](const Leaf& leaf) {
-    if (leaf.kind == Leaf::Kind::kMask) return Mask(received.rows);
-    Object array = memory.Array(received, leaf.column, leaf.kind == Leaf::Kind::kFinalColumn);
-    if (keeps && leaf.kind == Leaf::Kind::kObservation) last.Set(leaf.column, array);
+  const NumpyArray* const arrays = memory.arrays(*received.batch);
+  Object result = tree_.Build([&](const Leaf& leaf) -> Object {
+    if (leaf.kind == Leaf::Kind::kMask) return memory.Mask(leaf.index, received.rows);
+    const bool is_final = leaf.kind == Leaf::Kind::kFinalColumn;
+    Object array = arrays != nullptr && !is_final && arrays[leaf.index]
+                       ? arrays[leaf.index].Head(leaf.per_player ? received.players : received.rows)
+                       : memory.Array(received, leaf.index, is_final);
+    if (keeps && leaf.kind == Leaf::Kind::kObservation) last.Set(leaf.index, array);
     return array;
   });
   if (keeps) last.End();
@@ -57,8 +49,8 @@ Object ResultLayout::BuildAll(const Received& received, ResultMemory& memory,
   const std::vector<int> env_ids(ids, ids + received.rows);
   Object result = tree_.Build([&](const Leaf& leaf) -> Object {
     if (leaf.kind == Leaf::Kind::kMask) return last.Mask(env_ids);
-    const NumpyArray rows(memory.Array(received, leaf.column, false));
-    if (leaf.kind == Leaf::Kind::kObservation) return last.WithRows(leaf.column, rows, env_ids);
+    const NumpyArray rows(memory.Array(received, leaf.index, false));
+    if (leaf.kind == Leaf::Kind::kObservation) return last.WithRows(leaf.index, rows, env_ids);
     return last.Spread(rows, env_ids);
   });
   last.End();

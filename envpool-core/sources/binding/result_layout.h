@@ -25,15 +25,16 @@ class ResultLayout {
   /// last observation, and zeros or None elsewhere; they are False in masks.
   Object BuildAll(const Received& received, ResultMemory& memory, LastObservation& last) const;
   /// Whether some leaf is a mask, as in every layout of gymnasium.vector.
-  bool has_mask() const { return has_mask_; }
+  bool has_mask() const { return num_masks_ > 0; }
 
  private:
   struct Leaf {
     enum class Kind { kColumn, kObservation, kFinalColumn, kMask } kind;
-    std::size_t column;
+    std::size_t index;        // of the column, or which mask of the layout it is
+    bool per_player = false;  // whether the column has a row for each player
   };
 
-  bool has_mask_ = false;
+  std::size_t num_masks_ = 0;
   ResultTree<Leaf> tree_;
 };
 

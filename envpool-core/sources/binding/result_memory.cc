@@ -72,6 +72,7 @@ void PlainMemory::Attach(Batch& batch) {
 ResultMemory::ResultMemory(const Columns& layout, int rows, int num_envs, bool same_step)
     : layout_(layout),
       rows_(rows),
+      num_envs_(num_envs),
       same_step_(same_step),
       shown_(layout.arrays.size()),
       plain_(layout, rows, FinalColumns()),
@@ -156,12 +157,14 @@ void ResultMemory::MakeSlot(Slot& slot) const {
 Object ResultMemory::Array(const Received& received, std::size_t column, bool final) {
   const ArraySpec& spec = layout_.arrays[column];
   const std::intptr_t rows = spec.per_player() ? received.players : received.rows;
+  const Slot& slot = slots_[received.batch->id];
+  if (slot.place == Place::kArrays && !spec.dynamic()) {
+    return (final ? slot.final_arrays : slot.arrays)[column].Head(rows);
+  }
   std::byte* memory = (final ? received.batch->final_columns : received.batch->columns)[column];
   if (spec.dynamic()) return TakeDynamic(spec, memory, rows);
-  const Slot& slot = slots_[received.batch->id];
   if (slot.place == Place::kAllEnvs) return rings_[column].Copy(memory, rows);
-  if (slot.place == Place::kPlain) return CopyOf(*received.batch, column, final, rows);
-  return (final ? slot.final_arrays[column] : slot.arrays[column]).Head(rows);
+  return CopyOf(*received.batch, column, final, rows);
 }
 
 NumpyArray ResultMemory::CopyOf(const Batch& batch, std::size_t column, bool final,
@@ -170,6 +173,15 @@ NumpyArray ResultMemory::CopyOf(const Batch& batch, std::size_t column, bool fin
   std::memcpy(copy.data(), (final ? batch.final_columns : batch.columns)[column],
               layout_.row_sizes[column] * static_cast<std::size_t>(batch.rows));
   return copy.Head(rows);
+}
+
+NumpyArray ResultMemory::Mask(std::size_t index, std::intptr_t rows) {
+  while (mask_rings_.size() <= index) {
+    mask_rings_.emplace_back(layout_.arrays[kDoneColumn], sizeof(bool), num_envs_, 1);
+  }
+  const NumpyArray mask = mask_rings_[index].Take().Head(rows);
+  std::memset(mask.data(), 1, static_cast<std::size_t>(rows));
+  return mask;
 }
 
 void ResultMemory::Give(PyObject* arrays) {
@@ -206,7 +218,7 @@ ArrayRing* ResultMemory::RingOf(const std::string& name) {
 }
 
 void ResultMemory::Clear() {
-  for (auto* rings : {&rings_, &final_rings_}) {
+  for (auto* rings : {&rings_, &final_rings_, &mask_rings_}) {
     for (ArrayRing& ring : *rings) ring.Clear();
   }
   slots_.clear();
@@ -219,7 +231,7 @@ void ResultMemory::Detach(const Batch& batch) {
   if (slot.place != Place::kArrays) return;
   for (const std::size_t i : array_columns_) {
     slot.arrays[i] = {};
-    slot.final_arrays[i] = {};
+    if (same_step_) slot.final_arrays[i] = {};
   }
 }
 

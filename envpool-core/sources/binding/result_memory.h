@@ -58,6 +58,7 @@ class ResultMemory final : public BatchMemory {
     return same_step_ && (column >= kNumCommonColumns || column == kElapsedStepColumn);
   }
   std::size_t num_columns() const { return layout_.arrays.size(); }
+  bool is_per_player(std::size_t column) const { return layout_.arrays[column].per_player(); }
   /// The column of this name, or num_columns().
   std::size_t Find(const std::string& name) const;
 
@@ -74,8 +75,16 @@ class ResultMemory final : public BatchMemory {
   };
 
   void Attach(Batch& batch) override;
+  /// The arrays of the columns of a batch; null where it does not lie in arrays. That of a dynamic
+  /// column is null.
+  const NumpyArray* arrays(const Batch& batch) const {
+    const Slot& slot = slots_[batch.id];
+    return slot.place == Place::kArrays ? slot.arrays.data() : nullptr;
+  }
   /// The array of a column of a received batch.
   Object Array(const Received& received, std::size_t column, bool final);
+  /// An array of True with so many rows. `index` counts the masks of a layout.
+  NumpyArray Mask(std::size_t index, std::intptr_t rows);
   /// The next batch has these arrays, by their names in layouts, in place of the pool's own.
   void Give(PyObject* arrays);
   /// Gives back all memory that Python does not hold. No batch may be in use.
@@ -105,11 +114,11 @@ class ResultMemory final : public BatchMemory {
   std::vector<bool> FinalColumns() const;
 
   const Columns& layout_;
-  int rows_;
+  int rows_, num_envs_;
   bool same_step_;
   std::vector<bool> shown_;
   std::vector<std::size_t> array_columns_, plain_columns_;  // those that use an array, the others
-  std::vector<ArrayRing> rings_, final_rings_;
+  std::vector<ArrayRing> rings_, final_rings_, mask_rings_;
   std::vector<Slot> slots_;  // by the id of the batch
   PlainMemory plain_;
   PlainMemory

@@ -200,6 +200,10 @@ class PoolBackend:
         """Calls `send` and `recv`."""
         raise NotImplementedError
 
+    def step_all(self, actions: Any) -> Any:
+        """Calls `step`; `actions` has a row for each environment, in the order of their ids."""
+        return self.step(actions)
+
     def send(self, action: Any, env_id: Any = None) -> None:
         """Copies actions and returns; `action` is an array, or a dict of arrays by their names."""
         raise NotImplementedError
@@ -336,11 +340,15 @@ class PoolWrapper(PoolBackend):
         """Keeps the wrapped pool."""
         self.inner = inner
 
+    def step_all(self, actions: Any) -> Any:
+        """Calls `step`, which a subclass may override."""
+        return self.step(actions)
+
 
 def _pass_on(wrapper: type[Any], base: type[Any]) -> None:
-    """Gives the wrapper class each attribute of `base`, by asking the wrapped object."""
+    """Gives the wrapper class the attributes of `base` that it lacks, from the wrapped object."""
     for name in (*vars(base), *base.__annotations__):
-        if not name.startswith("_"):
+        if not name.startswith("_") and name not in vars(wrapper):
             setattr(wrapper, name, property(operator.attrgetter(f"inner.{name}")))
 
 

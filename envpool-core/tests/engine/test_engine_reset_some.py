@@ -138,3 +138,28 @@ def test_a_failure_leaves_rows_unknown(vector):
     assert len(pool.recv()["obs"]) == 1
     refused(pool)
     assert pool.reset_some([0, 1])["mask"].all()
+
+
+def test_masks_are_true_in_every_result(vector):
+    pool = vector(num_envs=2)
+    first = pool.reset()["mask"]
+    first[:] = False
+    for _ in range(4):
+        mask = pool.step_all(np.zeros(2, np.int32))["mask"]
+        assert mask.all()
+        mask[0] = False
+        assert not first.any()
+    del first
+    assert pool.step_all(np.zeros(2, np.int32))["mask"].all()
+
+
+@pytest.mark.parametrize("ids", [[0], [1, 0], 1, [0, 0], []])
+def test_a_step_of_all_has_no_other_ids(vector, ids):
+    pool = vector(num_envs=2)
+    pool.reset()
+    with pytest.raises(EnvIdError, match="row i is environment i"):
+        pool.step_all({"action": np.zeros(np.size(ids), np.int32), "env_id": ids})
+    assert pool.num_in_flight == 0
+    for own in ([0, 1], None):
+        rows = pool.step_all({"action": np.zeros(2, np.int32), "env_id": own})
+        assert len(rows["obs"]) == 2

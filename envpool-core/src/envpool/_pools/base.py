@@ -92,14 +92,15 @@ class EnvPoolMixin(OldPoolMembers):
         self._compiled.set_result_layouts(self._step_layout, self._reset_layout)
         self._compiled_step: Callable[..., Any] = self._compiled.step
 
-    def _step_at_once(self, own: Callable[..., Any]) -> None:
-        """Replaces `step` by C++'s own, whose results equal those of `own`, a function of Python.
+    def _replace_step(self, method: Callable[..., Any], compiled: Callable[..., Any]) -> None:
+        """Makes `step` the compiled function, which has the same results as the method `method`.
 
-        The method of a subclass or a mixin that overrides `own` stays, and so do pools not of C++.
+        The method of a subclass or a mixin stays, and so do pools not of C++.
         """
-        is_own = type(self).step is own  # type: ignore[attr-defined]
-        if is_own and isinstance(self._compiled_step, types.BuiltinMethodType):
-            vars(self)["step"] = self._compiled_step
+        if type(self).step is method and isinstance(  # type: ignore[attr-defined]
+            compiled, types.BuiltinMethodType
+        ):
+            vars(self)["step"] = compiled
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         """The layouts of the results of step and of reset, from the state arrays `names`."""

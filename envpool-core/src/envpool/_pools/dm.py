@@ -32,7 +32,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     def __init__(self, spec: EnvSpec) -> None:
         """Builds the environments; see `EnvPoolMixin`."""
         super().__init__(spec)
-        self._step_at_once(DmPool.step)
+        self._replace_step(DmPool.step, self._compiled.step)
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return (

@@ -65,7 +65,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
         self.action_space = self.single_action_space = spec.action_space
         self.is_vector_env = True
         self.metadata = pool_metadata(spec)
-        self._step_at_once(GymnasiumPool.step)
+        self._replace_step(GymnasiumPool.step, self._compiled.step)
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return gymnasium_layouts(names, same_step)

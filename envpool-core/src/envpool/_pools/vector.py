@@ -58,6 +58,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         self._texts = {name: letters for name, letters in texts.items() if name in names}
         self._has_tuples = bool(self._tuple_choices or self._texts)
         self._finishes = self._same_step or self._has_tuples
+        if not self._finishes:
+            self._replace_step(VectorPool.step, self._compiled.step_all)
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return vector_layouts(names, same_step)
