@@ -12,6 +12,7 @@ import dm_control_reference as reference
 import envpool
 import numpy as np
 import pytest
+import saved_states
 from envpool.errors import ConfigError, MissingPackageError, WorkerError
 from envpool.testing import CHECKS, check_task
 from envpool_mujoco import _dm_control
@@ -99,41 +100,11 @@ def test_contract(task: _dm_control.SuiteTask) -> None:
     check_task(task.id, num_envs=2, steps=12, checks=checks, **options)
 
 
-def _play(pool: Any, actions: Any) -> list[Any]:
-    # Rows end with an episode: the start of the next one is compared as well.
-    return [[np.array(array) for array in _leaves(pool.step(action))] for action in actions]
-
-
-def _leaves(step: Any) -> list[Any]:
-    return [*step.observation._asdict().values(), step.reward, step.discount, step.step_type]
-
-
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("task", TASKS, ids=IDS)
 def test_saved_states(task: _dm_control.SuiteTask, several: bool) -> None:
-    # From the first observation on, in a pool that was somewhere else; with one step of the
-    # simulation for an action, and with several.
-    task_id = task.id
-    frame_skip = max(2, task.frame_skip) if several else 1
-    options = {"num_envs": 1, "max_episode_steps": 9, "frame_skip": frame_skip}
-    with (
-        envpool.make(task_id, "dm", seed=1, **options) as one,
-        envpool.make(task_id, "dm", seed=2, **options) as other,
-    ):
-        actions = reference.random_actions(one.action_spec(), 14, 1)
-        one.reset()
-        other.reset()
-        _play(other, actions[:4])
-        for number in (0, 1, 2):
-            states = one.save_state()
-            other.load_state(states)
-            assert other.save_state() == states
-            wanted, got = _play(one, actions), _play(other, actions)
-            for step, (right, values) in enumerate(zip(wanted, got, strict=True)):
-                for a, b in zip(right, values, strict=True):
-                    np.testing.assert_array_equal(a, b, f"{number} {step}")
-            one.load_state(states)
-            _play(one, actions[:1])
+    # With one step of the simulation for an action, and with several.
+    saved_states.check(task.id, frame_skip=max(2, task.frame_skip) if several else 1)
 
 
 def test_seeds_of_single_environments() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import functools
 import math
-import struct
-import sys
 from typing import Any
 from unittest import mock
 
@@ -15,9 +13,9 @@ import envpool
 import numpy as np
 import pytest
 import sampling
-from envpool.errors import ConfigError, MissingPackageError
+import saved_states
 from envpool.testing import CHECKS, check_task
-from envpool_mujoco import _dm_control, _locomotion
+from envpool_mujoco import _locomotion
 from locomotion_reference import LOCOMOTION
 
 # dm_control looks for a screen when it is imported.
@@ -97,17 +95,6 @@ def test_go_to_target() -> None:
     assert near.any()
 
 
-def _sealed(state: bytes) -> bytes:
-    """A saved state whose checksum is that of its contents: see envpool/state_io.h."""
-    size = len(state) - 32  # the header has four words, of which the last one is the checksum
-    bits = (1 << 64) - 1
-    number = 0xCBF29CE484222325 ^ size
-    for (word,) in struct.iter_unpack("<Q", state[32:] + bytes(-size % 8)):
-        number = ((number ^ word) * 0x100000001B3) & bits
-        number ^= number >> 32
-    return state[:24] + struct.pack("<Q", number) + state[32:]
-
-
 def _plain_tanh() -> Any:
     """Meanwhile, NumPy has the C library's tanh: here, it may use its own."""
     return mock.patch.object(np, "tanh", np.vectorize(math.tanh, otypes=[np.float64]))
@@ -149,7 +136,9 @@ class _Beside:
         before = np.array(field[row]).tobytes()
         assert state.count(before) == 1
         field[row] = place
-        self.pool.load_state([_sealed(state.replace(before, np.array(field[row]).tobytes()))])
+        self.pool.load_state(
+            [saved_states.sealed(state.replace(before, np.array(field[row]).tobytes()))]
+        )
 
     def number(self, kind: str, name: str) -> int:
         return int(self.physics.model.name2id(name, kind))
@@ -298,46 +287,4 @@ def test_contract(task_id: str) -> None:
 
 @pytest.mark.parametrize("task_id", IDS)
 def test_saved_states(task_id: str) -> None:
-    options = {"num_envs": 1, "max_episode_steps": 9}
-    with (
-        envpool.make(task_id, "dm", seed=1, **options) as one,
-        envpool.make(task_id, "dm", seed=2, **options) as other,
-    ):
-        actions = reference.random_actions(one.action_spec(), 14, 1)
-        one.reset()
-        other.reset()
-        _play(other, actions[:4])
-        for number in (0, 1, 2):
-            states = one.save_state()
-            other.load_state(states)
-            assert other.save_state() == states
-            wanted, got = _play(one, actions), _play(other, actions)
-            for step, (right, values) in enumerate(zip(wanted, got, strict=True)):
-                for name, array in right.items():
-                    np.testing.assert_array_equal(array, values[name], f"{name} {number} {step}")
-            one.load_state(states)
-            _play(one, actions[:1])
-
-
-def _play(pool: Any, actions: Any) -> list[dict[str, Any]]:
-    rows = []
-    for action in actions:
-        step = pool.step(action)
-        flat = reference.flat(step.observation)
-        rest = {"reward": step.reward, "discount": step.discount, "step_type": step.step_type}
-        rows.append({name: np.array(array) for name, array in (flat | rest).items()})
-    return rows
-
-
-def test_without_dm_control(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "dm_control.locomotion.arenas.floors", None)
-    monkeypatch.setitem(sys.modules, "dm_control.locomotion.walkers.cmu_humanoid", None)
-    _dm_control._model.cache_clear()
-    _locomotion.compose.cache_clear()
-    with pytest.raises(MissingPackageError, match=r'pip install "envpool-mujoco\[dmc\]"'):
-        envpool.make(IDS[0], "gymnasium", num_envs=1)
-
-
-def test_wrong_task() -> None:
-    with pytest.raises(ConfigError, match="task_name"):
-        envpool.make_spec(IDS[0], task_name="cmu_humanoid_fly")
+    saved_states.check(task_id)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import struct
 from collections.abc import Iterator
 from typing import Any
 from unittest import mock
@@ -16,6 +15,7 @@ import envpool
 import numpy as np
 import pytest
 import sampling
+import saved_states
 from envpool.errors import ConfigError
 from envpool.testing import CHECKS, check_task
 from locomotion_reference import SOCCER, load_soccer
@@ -50,17 +50,6 @@ def _plain_functions() -> Iterator[None]:
         yield
 
 
-def _sealed(state: bytes) -> bytes:
-    """A saved state whose checksum is that of its contents: see envpool/state_io.h."""
-    size = len(state) - 32  # the header has four words, of which the last one is the checksum
-    bits = (1 << 64) - 1
-    number = 0xCBF29CE484222325 ^ size
-    for (word,) in struct.iter_unpack("<Q", state[32:] + bytes(-size % 8)):
-        number = ((number ^ word) * 0x100000001B3) & bits
-        number ^= number >> 32
-    return state[:24] + struct.pack("<Q", number) + state[32:]
-
-
 class _Beside:
     """One environment here and in dm_control, in both of which the ball is put somewhere."""
 
@@ -86,7 +75,9 @@ class _Beside:
         assert state.count(before) == 1
         qpos[:3] = place
         self.env.physics.forward()
-        self.pool.load_state([_sealed(state.replace(before, np.array(qpos[:3]).tobytes()))])
+        self.pool.load_state(
+            [saved_states.sealed(state.replace(before, np.array(qpos[:3]).tobytes()))]
+        )
 
     @staticmethod
     def _compared(ours: Any, step: Any) -> Any:
