@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import signal
@@ -179,7 +180,7 @@ def test_a_process_without_the_game(tmp_path: Path) -> None:
         "except envpool.errors.MissingPackageError as error: print(error)\n"
     )
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    environment.pop(_library.VARIABLE, None)
+    environment.pop(_library.FILE.variable, None)
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
     )
@@ -189,7 +190,7 @@ def test_a_process_without_the_game(tmp_path: Path) -> None:
 def test_a_library_without_data_and_an_old_one(tmp_path: Path) -> None:
     package = tmp_path / "nle"
     package.mkdir()
-    library = package / _library.LIBRARY
+    library = package / _library.FILE.name
     library.write_bytes(b"")
     with pytest.raises(ConfigError, match="nhdat"):
         envpool.make(_SCORE, library_path=str(package))
@@ -215,7 +216,7 @@ def test_a_library_without_data_and_an_old_one(tmp_path: Path) -> None:
 def test_files_that_are_cut_or_others(
     tmp_path: Path, name: str, content: bytes | int | Path, words: str
 ) -> None:
-    library = _library.find()
+    library = _library.FILE.find()
     package = tmp_path / "nle"
     (package / "nethackdir").mkdir(parents=True)
     shutil.copy(library, package)
@@ -249,8 +250,8 @@ def test_a_library_that_the_own_loader_does_not_know(tmp_path: Path) -> None:
     """The system copies it, games are the same, and doctor names the disadvantages."""
     package = tmp_path / "nle"
     (package / "nethackdir").mkdir(parents=True)
-    shutil.copy(_library.data_of(_library.find()), package / "nethackdir")
-    code = bytearray(_library.find().read_bytes())
+    shutil.copy(_library.data_of(_library.FILE.find()), package / "nethackdir")
+    code = bytearray(_library.FILE.find().read_bytes())
     _with_an_unknown_relocation(code)
     (package / "libnethack.so").write_bytes(code)
     path = {"library_path": str(package)}
@@ -270,12 +271,12 @@ def test_a_library_that_the_own_loader_does_not_know(tmp_path: Path) -> None:
 
 def test_nothing_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(_library.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingPackageError, match=_library.FETCH):
-        _library.find()
-    monkeypatch.setenv(_library.VARIABLE, str(tmp_path / "none"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingPackageError, match=_library.FILE.command):
+        _library.FILE.find()
+    monkeypatch.setenv(_library.FILE.variable, str(tmp_path / "none"))
     with pytest.raises(ConfigError, match="unset it"):
-        _library.find()
+        _library.FILE.find()
 
 
 def test_doctor_plays_a_game() -> None:

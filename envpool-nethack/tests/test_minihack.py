@@ -273,7 +273,7 @@ def test_a_process_without_the_package(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == "minihack" else find(name)
     )
-    with pytest.raises(MissingPackageError, match=_minihack.PREPARE):
+    with pytest.raises(MissingPackageError, match=_minihack.FILE.command):
         envpool.make(_ROOM)
     assert envpool.make_spec(_ROOM).action_space.n == 8
     monkeypatch.setenv("ENVPOOL_MINIHACK", str(tmp_path))
@@ -283,7 +283,7 @@ def test_a_process_without_the_package(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_levels_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    library = _library.find(os.environ.get(_library.VARIABLE, ""))
+    library = _library.FILE.find(os.environ.get(_library.FILE.variable, ""))
     first = _levels.bank(library, [_LEVEL], "test")
     written = first.path.stat().st_mtime_ns
     assert _levels.bank(library, [_LEVEL], "test") == first

@@ -139,7 +139,7 @@ def test_things_to_begin_with() -> None:
 
 
 def test_tiles_that_are_missing_and_wrong(tmp_path: Path) -> None:
-    library = _library.find()
+    library = _library.FILE.find()
     package = tmp_path / "nle"
     (package / "nethackdir").mkdir(parents=True)
     shutil.copy(library, package)

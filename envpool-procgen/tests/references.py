@@ -122,6 +122,6 @@ def _package() -> Any:
     name = "package_of_the_engine"
     if name not in sys.modules:
         package = types.ModuleType(name)
-        package.__path__ = [str(_engine.find().parents[2])]
+        package.__path__ = [str(_engine.FILE.find().parents[2])]
         sys.modules[name] = package
     return importlib.import_module(f"{name}.env")

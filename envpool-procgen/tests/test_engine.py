@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 import envpool
 import pytest
 from envpool.errors import ConfigError, MissingPackageError
-from envpool_procgen import _engine, _fetch, _findings, _prepare, _tasks
+from envpool_procgen import _engine, _findings, _prepare, _tasks
 
 
 def _of_this_machine() -> list[envpool.Finding]:
@@ -55,7 +56,7 @@ def test_a_process_without_an_engine(tmp_path: Path) -> None:
         "except envpool.errors.MissingPackageError as error: print(error)\n"
     )
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    environment.pop(_engine.VARIABLE, None)
+    environment.pop(_engine.FILE.variable, None)
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
     )
@@ -63,19 +64,19 @@ def test_a_process_without_an_engine(tmp_path: Path) -> None:
 
 
 def test_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = _engine.find()
-    assert _engine.find(str(there)) == there
-    assert _engine.find(str(there.parents[2])) == there
-    monkeypatch.setenv(_engine.VARIABLE, str(there.parent))
-    assert _engine.find() == there
-    monkeypatch.setenv(_engine.VARIABLE, str(tmp_path))
-    with pytest.raises(ConfigError, match=_engine.VARIABLE):
-        _engine.find()
+    there = _engine.FILE.find()
+    assert _engine.FILE.find(str(there)) == there
+    assert _engine.FILE.find(str(there.parents[2])) == there
+    monkeypatch.setenv(_engine.FILE.variable, str(there.parent))
+    assert _engine.FILE.find() == there
+    monkeypatch.setenv(_engine.FILE.variable, str(tmp_path))
+    with pytest.raises(ConfigError, match=_engine.FILE.variable):
+        _engine.FILE.find()
 
 
 def _copy(folder: Path) -> Path:
     """The engine with its images, as links."""
-    there = _engine.find()
+    there = _engine.FILE.find()
     for file in there.parents[1].rglob("*"):
         to = folder / "data" / file.relative_to(there.parents[1])
         if file.is_file():
@@ -99,7 +100,7 @@ def _installed(site: Path, distribution: str) -> Path:
 
 def test_the_library_is_named_with_its_distribution() -> None:
     """The cache has the engine of `envpool procgen fetch`, with its wheel's metadata."""
-    there = _engine.find()
+    there = _engine.FILE.find()
     assert _engine.distribution_of(there) == "procgen 0.10.7"
     assert envpool.make_spec("MazeEasy-v0").notes["library"] == f"procgen 0.10.7, {there}"
 
@@ -111,9 +112,9 @@ def test_a_package_of_other_frames_before_the_cache(
     mirror = _installed(tmp_path / "site", "procgen-mirror")
     own = _copy(tmp_path / "cache" / "envpool" / "procgen" / "procgen")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.delenv(_engine.VARIABLE, raising=False)
+    monkeypatch.delenv(_engine.FILE.variable, raising=False)
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    assert _engine.find() == mirror
+    assert _engine.FILE.find() == mirror
     task = next(task for task in _tasks.tasks() if task.id == "MazeEasy-v0")
     with pytest.warns(UserWarning, match=rf"procgen-mirror 0\.10\.7.*engine_path='{own}'"):
         prepared = _prepare.prepare(task, {"engine": "libenv"}, build=True)
@@ -194,17 +195,17 @@ def test_findings() -> None:
 
 def test_findings_without_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.delenv(_engine.VARIABLE, raising=False)
-    monkeypatch.setattr(_engine, "_PACKAGES", ())
+    monkeypatch.delenv(_engine.FILE.variable, raising=False)
+    monkeypatch.setattr(_engine, "FILE", dataclasses.replace(_engine.FILE, packages=()))
     (finding,) = _of_this_machine()
     assert finding.status == "missing"
-    assert _engine.FETCH in finding.fix
+    assert _engine.FILE.command in finding.fix
 
 
 def test_a_download_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(_fetch, "_REQUIREMENT", "procgen==0.0.0")
+    file = dataclasses.replace(_engine.FILE, requirement="procgen==0.0.0")
     with pytest.raises(ConfigError, match=r"procgen==0\.0\.0"):
-        _fetch.fetch()
-    assert _engine.cache().parent.is_dir()
-    assert not _engine.cache().exists()
+        file.fetch()
+    assert _engine.FILE.folder.parent.is_dir()
+    assert not _engine.FILE.folder.exists()

@@ -28,7 +28,7 @@ def engine(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     (folder / "prebuilt").mkdir(parents=True)
     (folder / "prebuilt" / "libenv.so").write_bytes(b"is not loaded")
-    assets = _engine.find().parents[1] / "assets"
+    assets = _engine.FILE.find().parents[1] / "assets"
     for name in _FOLDERS:
         shutil.copytree(assets / name, folder / "assets" / name, copy_function=_link)
     wall = folder / "assets" / _WALL
@@ -83,7 +83,7 @@ def _with_data(png: bytes, change: Callable[[bytes], bytes]) -> bytes:
 def test_it_is_this_file_that_is_read(engine: Path) -> None:
     """The refusals below are about a file that is read."""
     wall = _wall(engine)
-    shutil.copyfile(_engine.find().parents[1] / "assets" / "misc_assets/cheese.png", wall)
+    shutil.copyfile(_engine.FILE.find().parents[1] / "assets" / "misc_assets/cheese.png", wall)
     assert not np.array_equal(_frames(str(engine)), _frames(""))
 
 

@@ -27,9 +27,9 @@ def add_commands(app: typer.Typer) -> None:
         """Brings the game into your cache, by one download of pip (3 MB)."""
         from envpool.cli import print_json, show
 
-        from ._fetch import fetch
+        from ._library import FILE
 
-        library = str(fetch(again))
+        library = str(FILE.fetch(again))
         if json:
             print_json({"library": library})
         else:
@@ -46,7 +46,7 @@ def add_commands(app: typer.Typer) -> None:
         from ._prepare import prepare_levels
 
         package = _minihack.bring()
-        library = _library.find()
+        library = _library.FILE.find()
         _levels.data(package)
         files = {
             row.id: str(prepare_levels(row, library, _minihack_tasks.LEVELS).path)

@@ -34,10 +34,10 @@ def findings() -> Iterator[Finding | Compared]:
     """Reports the library, its loader, whether a game can be made, and the references."""
     yield from COMPARED
     try:
-        library = _library.find()
+        library = _library.FILE.find()
         _library.check(library)
     except EnvPoolError as error:
-        yield Finding("game", error.got, "missing", f"run `{_library.FETCH}`")
+        yield Finding("game", error.got, "missing", f"run `{_library.FILE.command}`")
         return
     yield Finding("game", str(library))
     yield _plays(str(library))
@@ -62,7 +62,7 @@ def _plays(library: str) -> Finding:
     )
     if done.returncode != 0:
         text = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        fix = f"run `{_library.FETCH}`"
+        fix = f"run `{_library.FILE.command}`"
         return Finding("games", f"none can be made: {text}", "problem", fix)
     if problem := done.stdout.strip():
         return Finding(
@@ -70,6 +70,6 @@ def _plays(library: str) -> Finding:
             f"played by copies of the library, as {problem}: a crash ends the process, "
             "the clock is the machine's, and there are no saved states",
             "warning",
-            f"use the library that `{_library.FETCH}` brings",
+            f"use the library that `{_library.FILE.command}` brings",
         )
     return Finding("games", "can be made")

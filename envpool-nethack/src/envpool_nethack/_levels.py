@@ -70,7 +70,7 @@ def bank(library: Path, texts: Sequence[str], what: str) -> Levels:
             what,
             f"no {compiler}",
             "NetHack's compiler of levels, as nle's wheels have it",
-            f"Install the package nle again, or run `{_library.FETCH}`",
+            f"Install the package nle again, or run `{_library.FILE.command}`",
         )
     code = compiler.read_bytes()
     name = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]

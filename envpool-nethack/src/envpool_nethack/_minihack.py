@@ -1,36 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package minihack: its place, and the levels of its tasks.
-
-These places are searched, in this order:
-
-1. the environment variable ENVPOOL_MINIHACK, the folder of the package
-2. the package minihack, which is not imported
-3. the user's cache, into which `envpool nethack prepare` brings minihack 1.0.2
-"""
+"""The package minihack: its place, and the levels of its tasks."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
-import os
-import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
 from envpool.errors import ConfigError, MissingPackageError
+from envpool.package_files import PackageFile
 
 from . import _library
 
-__all__ = ["PREPARE", "bring", "find", "texts"]
+__all__ = ["FILE", "bring", "find", "texts"]
 
-PREPARE = "envpool nethack prepare"
-_VARIABLE = "ENVPOOL_MINIHACK"
-_REQUIREMENT = "minihack==1.0.2"
+FILE = PackageFile(
+    title="the levels of MiniHack",
+    name="lib/dungeon",
+    inside=("lib/dungeon", "minihack-1.0.2/minihack/lib/dungeon"),
+    option="",
+    variable="ENVPOOL_MINIHACK",
+    # An import of minihack would import nle and Gymnasium.
+    packages=("minihack",),
+    requirement="minihack==1.0.2",
+    download=("--no-binary=minihack",),
+    command="envpool nethack prepare",
+    cache="nethack-levels/minihack",
+)
+"""A file of the package, two folders below its own."""
 
 
 def find() -> Path:
@@ -40,27 +40,7 @@ def find() -> Path:
         ConfigError: If the environment variable's folder does not have it.
         MissingPackageError: If no place has it.
     """
-    if value := os.environ.get(_VARIABLE):
-        if not _is_package(Path(value)):
-            raise ConfigError(
-                f"${_VARIABLE}",
-                f"{value!r}, where there is no minihack",
-                "the folder of the package, with level_generator.py in it",
-                "Correct the variable, or unset it",
-            )
-        return Path(value).resolve()
-    # Importing it would import nle and Gymnasium.
-    spec = importlib.util.find_spec("minihack")
-    folders = [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]
-    for folder in (*folders, _brought()):
-        if _is_package(folder):
-            return folder.resolve()
-    raise MissingPackageError(
-        "the levels of MiniHack",
-        f"no package minihack, nor one in {_brought()}",
-        "the package minihack, or what a command of this family brings",
-        f"Run `{PREPARE}`",
-    )
+    return FILE.find().parents[1]
 
 
 def bring() -> Path:
@@ -72,27 +52,7 @@ def bring() -> Path:
     try:
         return find()
     except MissingPackageError:
-        pass
-    folder = _brought().parent
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--disable-pip-version-check", "--no-binary", "minihack", "--dest", place]
-        done = subprocess.run([*command, _REQUIREMENT], capture_output=True, text=True, check=False)
-        archives = list(Path(place).glob("minihack-*.tar.gz"))
-        if done.returncode != 0 or not archives:
-            raise ConfigError(
-                f"`pip download {_REQUIREMENT}`",
-                f"exit status {done.returncode}: {done.stderr.strip()[-500:]}",
-                "a package index that has it, and a connection to it",
-                f"Try again, or set {_VARIABLE} to the folder of a minihack that you have",
-            )
-        with tarfile.open(archives[0]) as archive:
-            archive.extractall(place, filter="data")
-        (package,) = Path(place).glob("minihack-*/minihack")
-        shutil.rmtree(_brought(), ignore_errors=True)
-        package.replace(_brought())
-    return _brought()
+        return FILE.fetch().parents[1]
 
 
 def texts(package: Path) -> dict[str, str]:
@@ -123,8 +83,8 @@ def _texts(package: Path, state: str) -> dict[str, str]:
         raise ConfigError(
             f"the levels of {package}",
             (done.stderr.strip().splitlines() or ["no message"])[-1],
-            _REQUIREMENT,
-            f"Install that version, or set {_VARIABLE} to one",
+            FILE.requirement,
+            f"Install that version, or set {FILE.variable} to one",
         )
     _library.write(file, done.stdout.encode())
     return dict(json.loads(done.stdout))
@@ -135,11 +95,3 @@ def _state(package: Path) -> str:
     files = [*package.glob("*.py"), *package.glob("envs/*.py"), *package.glob("dat/*.des")]
     known = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(files)]
     return hashlib.sha256(repr(known).encode()).hexdigest()[:16]
-
-
-def _brought() -> Path:
-    return _library.levels_cache() / "minihack"
-
-
-def _is_package(folder: Path) -> bool:
-    return (folder / "level_generator.py").is_file() and (folder / "lib" / "dungeon").is_file()

@@ -41,7 +41,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     library = None
     if isinstance(path, str):  # a wrong type is refused later, with all others
         try:
-            library = _library.find(path)
+            library = _library.FILE.find(path)
         except MissingPackageError:
             if build:
                 raise
@@ -155,7 +155,7 @@ def prepare_levels(
             what,
             f"none in the package {_minihack.find()}",
             "minihack 1.0.2",
-            f"Upgrade it, or uninstall it and run `{_minihack.PREPARE}`",
+            f"Upgrade it, or uninstall it and run `{_minihack.FILE.command}`",
         )
     return _levels.bank(library, [texts[row.id]], what)
 

@@ -31,11 +31,10 @@ def add_commands(app: typer.Typer) -> None:
         from envpool.cli import print_json, show
 
         from . import _engine
-        from ._fetch import fetch, install_libraries
 
-        library = fetch(again)
+        library = _engine.FILE.fetch(again)
         if system:
-            install_libraries(library)
+            _engine.install_libraries(library)
         missing = _engine.missing_libraries(library)
         command = _engine.install_command(missing) if missing else ""
         if json:

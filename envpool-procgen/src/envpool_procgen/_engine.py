@@ -1,47 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Procgen's engine and images: finds them and the libraries they need, and says how to get them.
-
-These places are searched, in this order:
-
-1. the option engine_path
-2. the environment variable ENVPOOL_PROCGEN_ENGINE
-3. the packages procgen and procgen_gym, which are not imported
-4. the user's cache, into which `envpool procgen fetch` brings the engine of procgen 0.10.7
-
-Each is the file libenv.so, or a folder with data/prebuilt/libenv.so in it.
-"""
+"""Procgen's engine and images, and the libraries of the system that they need."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
 import importlib.metadata
-import importlib.util
 import os
 import re
-from collections.abc import Iterable, Iterator
+import subprocess
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from envpool.errors import ConfigError, MissingPackageError
+from envpool.package_files import PackageFile
 
 __all__ = [
-    "FETCH",
-    "VARIABLE",
+    "FILE",
     "ZLIB",
-    "cache",
     "check",
     "check_zlib",
-    "find",
+    "install_libraries",
     "missing_images",
     "missing_libraries",
-    "places",
 ]
 
-VARIABLE = "ENVPOOL_PROCGEN_ENGINE"
-FETCH = "envpool procgen fetch"
-_LIBRARY = Path("data", "prebuilt", "libenv.so")
-_PACKAGES = ("procgen", "procgen_gym")
+FILE = PackageFile(
+    title="the engine and the images of Procgen",
+    name="libenv.so",
+    inside=("data/prebuilt/libenv.so", "libenv.so", "procgen/data/prebuilt/libenv.so"),
+    option="engine_path",
+    variable="ENVPOOL_PROCGEN_ENGINE",
+    packages=("procgen", "procgen_gym"),
+    requirement="procgen==0.10.7",
+    # The build with the fewest requirements: it contains Qt, and needs no OpenGL. Its engine does
+    # not use Python, and so works beside any version of it.
+    download=("--only-binary=:all:", "--python-version=3.10", "--platform=manylinux2014_x86_64"),
+    command="envpool procgen fetch",
+    cache="procgen",
+)
+"""The engine's library, in whose package the images are."""
 # The distributions with these packages; frames of other distributions may differ.
 REFERENCE = "procgen"
 _DISTRIBUTIONS = (REFERENCE, "procgen-mirror", "procgen2", "procgen-gym")
@@ -58,85 +56,6 @@ _DEBIAN = {
 _FOLDER = rb"(?:kenney(?:-abstract)?|misc_assets|platformer|[a-z]+_backgrounds(?:_2)?)/"
 _IMAGE = re.compile(rb"%b(?:(?!%b)[ -~])+?\.png(?=\0)" % (_FOLDER, _FOLDER))
 _PNG = b"\x89PNG\r\n\x1a\n"
-
-
-class Place(NamedTuple):
-    """A place in which an engine may be.
-
-    Attributes:
-        source: The option, variable or package that names the place.
-        library: The file; None if there is none.
-    """
-
-    source: str
-    library: Path | None
-
-
-def cache() -> Path:
-    """The folder that `envpool procgen fetch` fills."""
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "envpool" / "procgen"
-
-
-def _in(folder: Path) -> Path | None:
-    """The library at a path or in a folder."""
-    if folder.is_file():
-        return folder
-    for inside in (folder / _LIBRARY, folder / "libenv.so", folder / "procgen" / _LIBRARY):
-        if inside.is_file():
-            return inside
-    return None
-
-
-def places() -> Iterator[Place]:
-    """All places but the option, in the order of the search."""
-    value = os.environ.get(VARIABLE)
-    yield Place(f"${VARIABLE}", _in(Path(value).expanduser()) if value else None)
-    for package in _PACKAGES:
-        # Importing the package would warn of an old Gym, and fail with a new NumPy.
-        spec = importlib.util.find_spec(package)
-        folders = (spec.submodule_search_locations if spec is not None else None) or []
-        found = [library for folder in folders if (library := _in(Path(folder)))]
-        yield Place(f"the package {package}", found[0] if found else None)
-    yield Place(f"{cache()}, which `{FETCH}` fills", _in(cache()))
-
-
-def find(path: str = "") -> Path:
-    """The library of the first place that has one.
-
-    Args:
-        path: The option engine_path.
-
-    Raises:
-        ConfigError: If the path, or the environment variable's path, has no engine.
-        MissingPackageError: If no place has an engine.
-    """
-    if path:
-        given = _in(Path(path).expanduser())
-        if given is None:
-            raise ConfigError(
-                f"engine_path={path!r}",
-                "no libenv.so there",
-                "that file, or a folder with data/prebuilt/libenv.so in it",
-                f"Correct the path, or leave it out and run `{FETCH}`",
-            )
-        return given.resolve()
-    for place in places():
-        if place.library is not None:
-            return place.library.resolve()
-        if place.source == f"${VARIABLE}" and os.environ.get(VARIABLE):
-            raise ConfigError(
-                place.source,
-                f"{os.environ[VARIABLE]!r}, where there is no libenv.so",
-                "that file, or a folder with data/prebuilt/libenv.so in it",
-                "Correct the variable, or unset it",
-            )
-    raise MissingPackageError(
-        "the engine and the images of Procgen",
-        "none in " + ", ".join(place.source for place in places()),
-        "a package of Procgen, or what a command of this family brings",
-        f"Run `{FETCH}`, or `pip install --no-deps procgen`",
-    )
 
 
 def distribution_of(library: Path) -> str:
@@ -158,12 +77,12 @@ def is_reference(distribution: str) -> bool:
 
 
 def hidden() -> Path | None:
-    """The library of the cache, if `find` prefers a package with other frames to it."""
-    brought = _in(cache())
-    found = next((place for place in places() if place.library is not None), None)
-    if brought is None or found is None or found.library is None:
+    """The library of the cache, if the search prefers a package with other frames to it."""
+    brought = FILE.at(FILE.folder)
+    found = next((place for place in FILE.places() if place.file is not None), None)
+    if brought is None or found is None or found.file is None:
         return None
-    if not found.source.startswith("the package") or is_reference(distribution_of(found.library)):
+    if not found.source.startswith("the package") or is_reference(distribution_of(found.file)):
         return None
     return brought
 
@@ -187,6 +106,37 @@ def _missing(names: Iterable[str]) -> list[str]:
 def install_command(names: list[str]) -> str:
     """The Debian command that installs these libraries."""
     return f"apt-get install {' '.join(sorted({_DEBIAN[name] for name in names}))}"
+
+
+def install_libraries(library: Path) -> None:
+    """Installs the Debian packages that an engine needs and the system lacks.
+
+    Raises:
+        ConfigError: If that fails, or is not permitted.
+    """
+    with FILE.locked():
+        missing = missing_libraries(library)
+        if not missing:
+            return
+        command = install_command(missing)
+        got = "no right to install packages" if os.geteuid() else ""
+        for words in (["apt-get", "update"], [*command.split(), "--yes"]):
+            if got:
+                break
+            wait = [*words, "--quiet", "-o", "DPkg::Lock::Timeout=300"]
+            try:
+                done = subprocess.run(wait, capture_output=True, text=True, check=False)
+            except FileNotFoundError:
+                got = "no apt-get on this system"
+            else:
+                got = done.stderr.strip()[-500:] if done.returncode else ""
+        if got or missing_libraries(library):
+            raise ConfigError(
+                f"`{FILE.command} --system`",
+                got or f"{command} that did not bring {', '.join(missing)}",
+                "a Debian or Ubuntu, as root",
+                f"Run `{command}`, or install the packages of your system that have them",
+            )
 
 
 def missing_images(library: Path) -> list[str]:
@@ -240,5 +190,5 @@ def check(library: Path) -> None:
             f"the engine {library}",
             f"{len(images)} of its images missing, as {images[0]!r}",
             f"all of its images in {library.parent.parent / 'assets'}",
-            f"Install its package again, or run `{FETCH}`",
+            f"Install its package again, or run `{FILE.command}`",
         )

@@ -26,9 +26,9 @@ def findings() -> Iterator[Finding | Compared]:
     """Reports engine, images, libraries of the system, and whether last frames are available."""
     yield from COMPARED
     try:
-        library = _engine.find()
+        library = _engine.FILE.find()
     except EnvPoolError as error:
-        yield Finding("engine", error.got, "missing", f"run `{_engine.FETCH}`")
+        yield Finding("engine", error.got, "missing", f"run `{_engine.FILE.command}`")
         return
     names = _engine.missing_libraries(library)
     if names:
@@ -37,13 +37,13 @@ def findings() -> Iterator[Finding | Compared]:
         yield Finding("engine", got, "problem", f"run `{_engine.install_command(names)}`")
     elif not _engine.is_reference(distribution := _engine.distribution_of(library)):
         got = f"{library} of {distribution}, whose frames differ from those of procgen 0.10.7"
-        fix = f"uninstall it and run `{_engine.FETCH}`, or set {_engine.VARIABLE}"
+        fix = f"uninstall it and run `{_engine.FILE.command}`, or set {_engine.FILE.variable}"
         yield Finding("engine", got, "warning", fix)
     else:
         yield Finding("engine", described(library))
     folder = library.parent.parent / "assets"
     if images := _engine.missing_images(library):
-        fix = f"install its package again, or run `{_engine.FETCH}`"
+        fix = f"install its package again, or run `{_engine.FILE.command}`"
         yield Finding("images", f"{len(images)} missing in {folder}", "problem", fix)
         return
     yield Finding("images", f"all, in {folder}")
@@ -66,12 +66,14 @@ def _last_frames(library: str) -> Finding:
     )
     if done.returncode != 0:
         text = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        return Finding("games", f"none can be made: {text}", "problem", f"run `{_engine.FETCH}`")
+        return Finding(
+            "games", f"none can be made: {text}", "problem", f"run `{_engine.FILE.command}`"
+        )
     if problem := done.stdout.strip():
         return Finding(
             "last frames",
             f"not known, as the engine has {problem}: rows of ends repeat the frame before",
             "warning",
-            f"use the engine that `{_engine.FETCH}` brings",
+            f"use the engine that `{_engine.FILE.command}` brings",
         )
     return Finding("last frames", "of episodes are known")

@@ -27,7 +27,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     path = given.get("engine_path") or ""
     if isinstance(path, str):
         try:
-            library = _engine.find(path)
+            library = _engine.FILE.find(path)
         except MissingPackageError:
             if build:
                 raise
@@ -58,7 +58,7 @@ def _warn_of_hidden(library: Path) -> None:
         warnings.warn(
             f"Procgen's frames are drawn by {described(library)}, which differ from those of "
             f"procgen 0.10.7; engine_path={str(brought)!r} takes the one that "
-            f"`{_engine.FETCH}` brought",
+            f"`{_engine.FILE.command}` brought",
             stacklevel=2,
         )
 
