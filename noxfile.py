@@ -702,7 +702,7 @@ def sweep(session: nox.Session, wheel: str) -> None:
 @nox.session(requires=NEED_WHEELS)
 @_budget(2)
 def examples(session: nox.Session) -> None:
-    """Runs every script of examples/ and examples/atari/."""
+    """Runs every script of examples/ and examples/atari/; PPO learns CartPole, and a room."""
     groups = ("examples", "examples-atari", "learning")
     _install_all(session, *(requirement for name in groups for requirement in _group(name)))
     session.install("--no-deps", *_group("examples-atari-no-deps"))
@@ -710,6 +710,7 @@ def examples(session: nox.Session) -> None:
     for script in sorted([*ROOT.glob("examples/*.py"), *ROOT.glob("examples/atari/*.py")]):
         with session.chdir(folder):
             session.run(*_TIMEOUT, "python", str(script), external=True)
+    session.run(*_TIMEOUT, "python", "examples/ppo.py", "room", external=True)
 
 
 @nox.session(requires=NEED_WHEELS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PPO in PyTorch on screens, for ppo_pong.py and ppo_coinrun.py: the loop, the loss and the log.
+"""PPO in PyTorch, for this folder's scripts and torch_ppo.py: the loop, the loss and the log.
 
 The log has a line for each update: minutes by the clock, minutes of CPU time, steps, the mean score
 of the last episodes, and, where there are held-out environments, their mean score.
@@ -64,8 +64,14 @@ def orthogonal(layer: Any, gain: float = 2**0.5) -> Any:
     return layer
 
 
+def hidden(inputs: int) -> nn.Sequential:
+    """Two hidden layers for observations of so many numbers."""
+    layers = [orthogonal(nn.Linear(size, 64)) for size in (inputs, 64)]
+    return nn.Sequential(nn.Flatten(), layers[0], nn.Tanh(), layers[1], nn.Tanh())
+
+
 class Network(nn.Module):
-    """A body for the screens, and a layer each for policy and value on top of it."""
+    """A body for the observations, and a layer each for policy and value on top of it."""
 
     def __init__(self, body: nn.Module, obs_shape: tuple[int, ...], num_actions: int) -> None:
         """The policy's weights are small, so that it begins uniform.
@@ -84,7 +90,7 @@ class Network(nn.Module):
         self.register_buffer("deviation", torch.tensor(255.0))
 
     def normalize(self, obs: torch.Tensor) -> None:
-        """Sets the mean screen and deviation: a ball is few pixels of little contrast."""
+        """Sets the mean observation and deviation: a ball is few pixels of little contrast."""
         pixels = obs.float()
         self.mean = pixels.mean(0)
         self.deviation = (pixels - self.mean).square().mean().sqrt()
@@ -93,10 +99,12 @@ class Network(nn.Module):
         """Log-probabilities, (rows, actions), and values, (rows,).
 
         Args:
-            obs: uint8, (rows, *obs_shape).
+            obs: (rows, *obs_shape).
         """
-        pixels = (obs.float() - self.mean) / self.deviation
-        features = self.body(pixels.contiguous(memory_format=torch.channels_last))
+        inputs = (obs.float() - self.mean) / self.deviation
+        if inputs.ndim == 4:
+            inputs = inputs.contiguous(memory_format=torch.channels_last)
+        features = self.body(inputs)
         return self.policy(features).log_softmax(1), self.value(features)[:, 0]
 
 
@@ -109,6 +117,7 @@ class Scores:
 
     def add(self, reward: Any, ended: Any) -> None:
         """Adds the rewards of a step, and whether it ended episodes; both are (environments,)."""
+        reward, ended = (np.asarray(torch.as_tensor(x).cpu()) for x in (reward, ended))
         self._running += reward
         self._ended += self._running[ended].tolist()
         self._running[ended] = 0
@@ -170,7 +179,8 @@ def train(
     """Plays and learns, and writes a line for each update.
 
     Args:
-        envs: Environments of the type "vector", whose step that ends an episode also resets.
+        envs: Environments of the type "vector", whose step that ends an episode also resets. Their
+            results are NumPy's arrays, or tensors on the network's device.
         network: The network that learns, on its device.
         s: Settings.
         limit: `steps`, `minutes`, `seed` and `log`, of `options`.
@@ -180,17 +190,18 @@ def train(
     adam = torch.optim.Adam(network.parameters(), s.learning_rate, eps=1e-5)
     scores = Scores(s.num_envs, s.scored)
     shape = (s.horizon, s.num_envs)
-    all_obs = torch.zeros((*shape, *envs.single_observation_space.shape), dtype=torch.uint8)
-    all_obs, actions = all_obs.to(device), torch.zeros(shape, dtype=torch.long, device=device)
+    obs, _ = envs.reset(seed=limit.seed)
+    first, are_tensors = torch.as_tensor(obs), torch.is_tensor(obs)
+    all_obs = torch.zeros((*shape, *first.shape[1:]), dtype=first.dtype, device=device)
+    actions = torch.zeros(shape, dtype=torch.long, device=device)
     log_prob, value, rewards, ends = (torch.zeros(shape, device=device) for _ in range(4))
 
     def act(obs: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        screens = torch.as_tensor(obs).to(device)
-        log_probs, values = network(screens)
+        seen = torch.as_tensor(obs).to(device)
+        log_probs, values = network(seen)
         action = torch.multinomial(log_probs.exp(), 1)
-        return screens, action[:, 0], log_probs.gather(1, action)[:, 0], values
+        return seen, action[:, 0], log_probs.gather(1, action)[:, 0], values
 
-    obs, _ = envs.reset(seed=limit.seed)
     if held_out is not None:
         held_obs, _ = held_out.reset(seed=limit.seed + 1)
         held_scores = Scores(held_out.num_envs, s.scored)
@@ -204,7 +215,8 @@ def train(
             with torch.no_grad():
                 for t in range(s.horizon):
                     all_obs[t], actions[t], log_prob[t], value[t] = act(obs)
-                    obs, reward, terminated, truncated, _ = envs.step(actions[t].cpu().numpy())
+                    action = actions[t] if are_tensors else actions[t].cpu().numpy()
+                    obs, reward, terminated, truncated, _ = envs.step(action)
                     ended = terminated | truncated
                     scores.add(reward, ended)
                     if s.rewards_end:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws what ppo_pong.py and ppo_coinrun.py have logged: score over minutes.
 
-    python draw_curve.py learning.svg EnvPool=pool.csv Gymnasium=gymnasium.csv
+    python draw_curve.py pong.svg EnvPool=pool.csv Gymnasium=gymnasium.csv
     python draw_curve.py coinrun.svg --low 0 --high 10 --title CoinRun new=coinrun.csv:held_out
 
 A log is a CSV file with the columns of these; that of the score may be named. Curves with the name
