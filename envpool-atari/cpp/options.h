@@ -83,7 +83,7 @@ T Choose(const std::string& key, std::string_view name,
 }
 
 struct Options {
-  static constexpr int kScreenLines = 210;  ///< of most games, and of all under crop="210"
+  static constexpr int kScreenLines = 210;  ///< lines of most games; crop="210": of all
   static constexpr int kMostPixels = 4096;  ///< per side of an observation
   /// Limit of frames in a step or before an episode: nearly three minutes of the game. A larger
   /// number is probably a typing error.

@@ -464,7 +464,7 @@ KINDS: dict[str, tuple[int, list[int]]] = {
 
 
 def hot_spots(play: Play, step: int) -> dict[str, object]:
-    """Which KiB are seen in the first three quarters of the page, after reads of 1FE0 .. 1FFF.
+    """The KiB that are seen in the first three quarters of the page, after reads of 1FE0 .. 1FFF.
 
     And what is read at F083 after 5A was written to F003, and after F003 was read. FE has no such
     spots: what is seen from D000 on, by a subroutine there, and back again.

@@ -8,12 +8,12 @@
 
 namespace envpool::gfootball {
 
-inline constexpr int kMostPlayers = 11;  ///< of a team
+inline constexpr int kMostPlayers = 11;  ///< players of a team, at most
 
 /// A player's initial place, seen by its own team: its goal is at x = -1.
 struct ScenarioPlayer {
   double x = 0, y = 0;
-  int role = 0;              ///< of the engine: 0 the keeper .. 9 the center forward
+  int role = 0;              ///< the engine's number: 0 the keeper .. 9 the center forward
   bool lazy = false;         ///< true: it does nothing by itself
   bool controllable = true;  ///< an agent may play it
 };

@@ -28,7 +28,7 @@ struct Settings {
   int agents[2] = {1, 0};  ///< number of agents of each team
   int game_duration = 3000;
   RawSizes raw_sizes{};
-  Scenario scenarios[2];  ///< of even and of odd episodes
+  Scenario scenarios[2];  ///< for even and for odd episodes
 
   int players() const { return agents[0] + agents[1]; }
 };

@@ -28,9 +28,9 @@ class Scene {
   Road road;
   Kind agent_kind = Kind::kMdp;      ///< kind of the agents' cars
   std::vector<int> agents;           ///< indices of the agents' cars
-  std::vector<AgentAction> actions;  ///< of each agent
+  std::vector<AgentAction> actions;  ///< the last action of each agent
   double time = 0;                   ///< in seconds, summed as in the package
-  std::int64_t steps = 0;            ///< of the simulation, since the reset
+  std::int64_t steps = 0;            ///< steps of the simulation since the reset
   int stage = 0;                     ///< for a task with a sequence of events
 
   Vehicle& agent(std::size_t i) { return road.vehicles[static_cast<std::size_t>(agents[i])]; }

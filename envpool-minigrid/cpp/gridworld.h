@@ -81,7 +81,7 @@ inline constexpr int kForever = std::numeric_limits<int>::max();
 
 /// The state of a world beside its grid: plain numbers, saved as they are.
 struct Episode {
-  Point agent;                 ///< where the agent is
+  Point agent;                 ///< the position of the agent
   std::int32_t direction = 0;  ///< 0 right, 1 down, 2 left, 3 up
   std::int32_t steps = 0, max_steps = 0;
   // A level's own places for its rules.

@@ -101,7 +101,7 @@ py::array InfoSizes(const py::object& self) {
                    std::vector<py::ssize_t>{stride, sizeof(std::uint32_t)},
                    segment.slot_header(0).info_size, self);
 }
-/// Those infos, uint8 of shape (num_envs, 2, kInfoBytes).
+/// The infos that lie in slots, uint8 of shape (num_envs, 2, kInfoBytes).
 py::array Infos(const py::object& self, const SlotLayout& layout) {
   SharedSegment& segment = self.cast<ParentEndpoint&>().segment();
   const auto stride = static_cast<py::ssize_t>(segment.shape().slot_size);
@@ -115,7 +115,7 @@ SharedSegment::Shape ShapeOf(int num_envs, int num_workers, const SlotLayout& la
   return {.num_envs = num_envs, .num_workers = num_workers, .slot_size = layout.slot_size};
 }
 
-/// What a worker's Python loop uses, in the order in which it does.
+/// The functions that a worker's Python loop calls, in the order of the calls.
 class PyWorkerEndpoint : public WorkerEndpoint {
  public:
   PyWorkerEndpoint(int fd, int num_envs, int num_workers, const std::shared_ptr<SlotLayout>& layout,

@@ -23,7 +23,7 @@ namespace envpool::python_family {
 class ParentEndpoint final : public ExternalSteps {
  public:
   using Clock = std::chrono::steady_clock;
-  /// What the owner of the processes does. Neither throws.
+  /// Functions of the owner of the processes. Neither throws.
   struct ProcessControl {
     /// Ends a worker that has ended by itself or has timed out; returns what became of it.
     std::function<std::string(int worker, bool timed_out)> stop;
@@ -52,7 +52,7 @@ class ParentEndpoint final : public ExternalSteps {
   struct RequestState {
     bool lost = false;        ///< its worker has ended since it was reset
     bool unanswered = false;  ///< this request has no result
-    std::string reason{};     ///< what became of the worker
+    std::string reason{};     ///< the way in which the worker ended
     std::string failure{};    ///< why this step was cut off, until Python has taken it
     bool pending = false;     ///< it has a request whose result was not taken yet
     int lost_resets = 0;      ///< workers that have ended since this reset was first submitted
@@ -63,7 +63,7 @@ class ParentEndpoint final : public ExternalSteps {
     state_of(env_id).failure = std::move(failure);
   }
   int num_failures() const { return num_failures_; }
-  /// What SetFailure was given for an environment, once; empty if nothing.
+  /// Returns and forgets the text of SetFailure; empty if there is none.
   std::string TakeFailure(int env_id) {
     if (!state_of(env_id).failure.empty()) --num_failures_;
     return std::exchange(state_of(env_id).failure, {});
@@ -136,7 +136,7 @@ class ParentEndpoint final : public ExternalSteps {
     }
     SegmentHeader& header = segment_.header();
     const int seen = header.wakeups.load(std::memory_order_seq_cst);
-    // Who finishes after this store sees it, and who finished before is seen by the sum.
+    // A worker that finishes after this store sees it; the sum has those that finished before.
     header.wake_at.store(taken_ + count, std::memory_order_seq_cst);
     if (segment_.NumResults() < taken_ + count) {
       SharedFutexWait(header.wakeups, seen, std::min(end, next_check_) - now);
@@ -229,7 +229,7 @@ class ParentEndpoint final : public ExternalSteps {
     worker.pidfd = -1;
     const int current = CurrentEnv(index);
     const std::string reason = processes_.stop(index, timed_out);
-    // What it has finished counts; the rest of its environments are lost.
+    // Results that it has finished count; the rest of its environments are lost.
     const std::int64_t results = segment_.rings(index).num_results.load(std::memory_order_acquire);
     std::vector<int> finished, repeated;
     for (std::int64_t p = worker.taken; p < results; ++p)

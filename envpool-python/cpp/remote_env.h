@@ -73,7 +73,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
   void Step(const Action&) override {
     terminated_ = truncated_ = false;
     if (!HasResult()) {
-      // What the worker wrote may be half of an observation; the one before is whole.
+      // The worker may have written half of an observation; the one before is whole.
       if (!restart_) throw std::runtime_error(FailureText());
       endpoint_.SetFailure(env_id_, FailureText());
       truncated_ = true;

@@ -34,7 +34,7 @@
 
 namespace envpool::python_family {
 
-/// Where the parent sleeps.
+/// The futex on which the parent sleeps.
 struct alignas(64) SegmentHeader {
   std::atomic<int> wakeups{0};
   /// The worker that brings the number of all results to this wakes it.
@@ -46,7 +46,7 @@ inline constexpr int kOptions = 2;  ///< see SharedSegment::OverflowAt
 /// A message to a worker that is about none of its environments: look at the socket.
 inline constexpr std::int32_t kControlMessage = -1;
 
-/// What goes to and from one worker. Positions only grow; position p is entry p & mask.
+/// Requests to and results of one worker. Positions only grow; position p is entry p & mask.
 struct WorkerRings {
   // The parent writes:
   alignas(64) std::atomic<std::int64_t> num_requests{0};  ///< filled positions of the ring to it
@@ -111,10 +111,10 @@ class SharedSegment {
     return data_ + SlotsAt(shape_) + shape_.slot_size * At(env_id);
   }
   SlotHeader& slot_header(int env_id) const { return *reinterpret_cast<SlotHeader*>(slot(env_id)); }
-  /// Where in the file something of an environment lies that has no room in its slot: an info that
+  /// The place in the file of data that have no room in the slot of an environment: an info that
   /// is too long (`which` is 0 or 1), or the options of a reset (kOptions).
   std::int64_t OverflowAt(int env_id, int which) const { return Beyond(3 * env_id + which); }
-  /// Where the log of a worker lies.
+  /// The place in the file of the log of a worker.
   std::int64_t LogAt(int worker) const { return Beyond(3 * shape_.num_envs + worker); }
   /// The worker of an environment: neighbours share one.
   int worker_of(int env_id) const {

@@ -18,19 +18,19 @@
 
 namespace envpool::python_family {
 
-/// What a worker is asked to do with an environment.
+/// The call of an environment that a worker is asked for.
 enum class RequestKind : std::int32_t {
   kStep,   ///< a step
   kReset,  ///< reset()
   kSeed,   ///< reset(seed=...)
 };
 
-/// What parent and worker say to each other about one environment. Between a request
+/// Messages of parent and worker about one environment. Between a request
 /// and its result the worker writes, otherwise the parent does.
 struct alignas(64) SlotHeader {
   // The parent's.
   RequestKind request;
-  std::int32_t buffer;         ///< which of state 0 and state 1 is written
+  std::int32_t buffer;         ///< the number of the state that is written, 0 or 1
   std::int32_t is_last;        ///< a time limit ends the episode with this step
   std::int32_t same_step;      ///< an episode that ends is followed by the next one at once
   std::int32_t num_actions;    ///< players that the action has rows for
@@ -48,7 +48,7 @@ struct alignas(64) SlotHeader {
 };
 
 inline constexpr std::size_t kInfoBytes = 1024;  ///< longer ones go through the file itself
-inline constexpr std::size_t kTextBytes = 8192;  ///< of an exception's text
+inline constexpr std::size_t kTextBytes = 8192;  ///< bytes of an exception's text
 
 /// Arrays of one kind in a slot.
 struct ArrayOffsets {

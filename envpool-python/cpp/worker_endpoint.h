@@ -23,7 +23,7 @@ namespace envpool::python_family {
 /// Whether the parent of this process is still there.
 struct ParentWatch {
   std::atomic<bool> ended{false};
-  std::atomic<std::atomic<int>*> wakeups{nullptr};  ///< what this process sleeps on
+  std::atomic<std::atomic<int>*> wakeups{nullptr};  ///< the futex on which this process sleeps
 
   /// Has the process end soon after its parent: when the other end of `socket` is closed, or the
   /// process of `pidfd` has ended. Sets `ended` first; two seconds later it leaves no choice to an

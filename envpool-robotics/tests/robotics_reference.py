@@ -38,7 +38,7 @@ ALL_KITCHEN = (
 
 
 KITCHEN: tuple[str, ...] = ALL_KITCHEN
-"""Those of the comparison, in the order of the masks."""
+"""The tasks of the comparison, in the order of the masks."""
 
 
 def _shim() -> None:

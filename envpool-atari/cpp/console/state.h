@@ -64,7 +64,7 @@ inline constexpr int kObjects = 6;
 // Index of a color register.
 enum Color : std::uint8_t { kColor0, kColor1, kColorPlayfield, kColorBackground };
 
-// Which lines of a frame are shown.
+// The lines of a frame that are shown.
 enum class View : std::uint8_t {
   kScreen,
   kFromTop,      // from the first line of the frame on

@@ -118,8 +118,8 @@ struct ModeSelection {
 
 /** A game: a cartridge, its console and its rules. */
 struct GameInfo {
-  std::string_view name;  ///< of the file, without ".bin"
-  std::string_view md5;   ///< of the file
+  std::string_view name;  ///< the name of the file, without ".bin"
+  std::string_view md5;   ///< the MD5 sum of the file
   CartridgeType cartridge = CartridgeType::k4K;
   ConsoleProperties console = {};
   int paddle_max = 790196;         ///< how far a paddle turns, see game.h

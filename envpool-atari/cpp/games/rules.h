@@ -24,9 +24,9 @@ struct Rules;
 
 /** The state of a game's rules: a plain value, saved with the environment. */
 struct RuleState {
-  std::int32_t score = 0;                ///< of the last frame
-  std::int32_t reward = 0;               ///< of this frame
-  std::int32_t lives = 0;                ///< as last read; callers use Lives()
+  std::int32_t score = 0;                ///< the score in the last frame
+  std::int32_t reward = 0;               ///< the reward of this frame
+  std::int32_t lives = 0;                ///< the lives that were read last; callers use Lives()
   std::int32_t mode = 0;                 ///< the selected mode; Reset() keeps it
   std::array<std::int32_t, 5> own = {};  ///< state of Rules::special
   std::int32_t over = 0;                 ///< 1 if the game is over

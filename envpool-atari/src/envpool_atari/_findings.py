@@ -19,7 +19,7 @@ COMPARED = (
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """Which instructions are used, and which cartridges exist."""
+    """The instructions that are used, and the cartridges that exist."""
     yield Finding("instruction set", f"{_atari.instruction_set()} for screens")
     yield _roms.survey({game: _atari.md5(game) for game in GAMES})
     yield from COMPARED

@@ -32,7 +32,7 @@ template <FixedString Name, typename T>
 struct Field {
   static constexpr std::string_view name = Name.view();  ///< the key
   using type = T;
-  T value;  ///< what the key stands for
+  T value;  ///< the value of the key
 };
 
 /// The type of `"name"_`: the name alone.

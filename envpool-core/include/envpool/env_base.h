@@ -25,9 +25,9 @@ class EnvBase {
   EnvBase(int env_id, std::int64_t seed, int max_num_players)
       : env_id_(env_id), max_num_players_(max_num_players), seed_(seed) {}
 
-  int env_id_;           ///< which environment of the pool this is, from 0
+  int env_id_;           ///< the id of this environment in its pool, from 0
   int max_num_players_;  ///< most players that Allocate may ask for
-  std::int64_t seed_;    ///< of `gen_`
+  std::int64_t seed_;    ///< the seed of `gen_`
 
  private:
   template <typename>

@@ -21,12 +21,12 @@ namespace envpool {
 
 /// The failure of one environment.
 struct Failure {
-  int env_id;        ///< of the pool
-  int row;           ///< of the batch that its result was for; -1 if there is none
-  std::string text;  ///< of what it threw
+  int env_id;        ///< the environment that threw
+  int row;           ///< the row of its result in the batch; -1: none
+  std::string text;  ///< the text of the exception
 };
 
-/// Which class of envpool.errors Python raises.
+/// The class of envpool.errors that Python raises.
 enum class ErrorKind { kConfig, kAction, kEnvId, kState, kTimeout, kWorker, kRender, kSavedState };
 
 /// Name of the Python class in envpool.errors.
@@ -47,11 +47,11 @@ class Error : public std::runtime_error {
 
   ErrorKind kind;                    ///< decides on the class in Python
   std::string asked;                 ///< the call, or the part of it, that cannot be served
-  std::string got;                   ///< what came
-  std::string allowed;               ///< what would have been usable
-  std::string hint;                  ///< what to do, without a full stop
+  std::string got;                   ///< the value or state that came
+  std::string allowed;               ///< values or states that are allowed
+  std::string hint;                  ///< the next thing to do, without a full stop
   std::string option;                ///< the option it is about; of kConfig only
-  std::vector<std::string> choices;  ///< what that option may be, where those are names
+  std::vector<std::string> choices;  ///< allowed values of that option, if these are names
   std::string task_id;               ///< the task of the pool; of kWorker only
   std::vector<Failure> failures;     ///< the environments that failed; of kWorker only
 };

@@ -92,7 +92,7 @@ class FrameStack {
 
   /// The frames that are kept for later observations, in the order of the ring.
   std::span<T> ring() const { return {ring_.get(), older_ * size_}; }
-  /// Which of them is the oldest.
+  /// The index of the oldest frame in `ring`.
   std::size_t oldest() const { return oldest_; }
   /// After the ring was written to: says which is the oldest. Throws std::out_of_range if there is
   /// none of that number.

@@ -165,7 +165,7 @@ class FromPixels : public detail::PixelEnv<E> {
   std::vector<Copy> copies_;
   int width_, height_, camera_id_;
   std::vector<std::uint8_t> rgb_;          ///< one frame as E draws it: height x width x 3
-  FrameStack<std::uint8_t> frames_{1, 0};  ///< of 3 planes each
+  FrameStack<std::uint8_t> frames_{1, 0};  ///< frames of 3 planes
 };
 
 namespace detail {

@@ -99,7 +99,7 @@ struct Spec<Container<T>> {
   using dtype = Container<T>;
 
   std::vector<int> shape;             ///< sizes; `kPlayers` first: a row per player
-  Spec<T> inner{std::vector<int>{}};  ///< what one element looks like, where that is known
+  Spec<T> inner{std::vector<int>{}};  ///< the spec of one element, if it is known
 
   /// Elements of any shape, or of the shape that `inner` has.
   explicit Spec(std::vector<int> shape) : shape(std::move(shape)) {}
@@ -206,7 +206,7 @@ struct DynamicArray {
 /// A Spec without its type: what the engine and Python see of one array.
 struct ArraySpec {
   std::string name;               ///< the key, as "info:env_id"
-  DType dtype;                    ///< of the elements
+  DType dtype;                    ///< the dtype of the elements
   std::vector<int> shape;         ///< sizes for one environment; -1 first: one row per player
   std::size_t element_size;       ///< bytes of one element
   std::vector<double> low, high;  ///< one value or one per element; 64-bit integers are rounded

@@ -48,7 +48,7 @@ class ViewGroup {
 
   const Columns* layout_;      ///< the arrays of the whole state or action
   std::byte* const* columns_;  ///< their memory
-  std::size_t row_;            ///< which row of it is this environment's
+  std::size_t row_;            ///< this environment's row in them
   int players_;                ///< players in this row
   std::size_t first_;          ///< column of the first array
   std::size_t count_;          ///< how many there are

@@ -81,7 +81,7 @@ class CompiledPool {
   Object RecvFromOthers(bool reset, Clock::time_point deadline);
   /// How many environments were sent.
   int SendActions(PyObject* action, PyObject* env_id, bool then_recv);
-  /// Which environments were sent.
+  /// Returns the environments that were sent.
   Ids SendReset(PyObject* env_id, PyObject* seed, bool then_recv, bool may_leave_out = false);
   Received Receive(bool newest, Clock::time_point deadline);
   Received ReceiveReset(const Ids& ids);

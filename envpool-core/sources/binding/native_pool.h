@@ -32,7 +32,7 @@ struct NativeGate {
 
   std::shared_mutex mutex;           ///< held, shared, by every call that is inside
   PoolCalls* calls;                  ///< null: the pool is gone
-  ResultMemory* memory;              ///< of the pool
+  ResultMemory* memory;              ///< the memory of the pool
   std::atomic<bool> closing{false};  ///< calls that wait shall leave
 };
 

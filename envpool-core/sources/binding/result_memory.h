@@ -110,7 +110,7 @@ class ResultMemory final : public BatchMemory {
   Slot& SlotOf(const Batch& batch, Place place);
   NumpyArray CopyOf(const Batch& batch, std::size_t column, bool final, std::intptr_t rows);
   void MakeSlot(Slot& slot) const;
-  /// Which columns have a final copy; empty for none.
+  /// A flag for each column that has a final copy; empty for none.
   std::vector<bool> FinalColumns() const;
 
   const Columns& layout_;

@@ -11,7 +11,7 @@ import pytest
 from envpool.errors import EnvIdError, StateError
 from hypothesis import strategies as st
 
-# Which calls are made is drawn before any is: what an asynchronous pool returns first is chance.
+# All calls are drawn before the first one: an asynchronous pool returns rows in any order.
 CALLS = st.tuples(
     st.sampled_from(
         ["send", "send", "step", "reset", "async_reset", "recv", "recv", "recv", "all"]

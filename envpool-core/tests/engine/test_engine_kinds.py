@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which threads step which kind of environment, and that none of them holds Python's lock.
+"""The threads that step each kind of environment; none of them holds Python's lock.
 
 trivial    the caller steps; other threads help where there are very many rows
 default    synchronous: the caller is one of num_threads threads; asynchronous: the caller waits

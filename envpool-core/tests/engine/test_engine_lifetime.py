@@ -219,7 +219,7 @@ def test_a_long_run_needs_no_more_memory(run_script):
             (make_pool(module, "Faulty", num_envs=8, num_threads=2), [1] * 8),
             (make_pool(module, "Image", num_envs=8), np.zeros((8, 2))),
         ]
-        # Whose dynamic arrays nobody asks for are freed as well.
+        # The pool frees dynamic arrays that no layout has, too.
         hidden = module.Faulty.make({"num_envs": 64}, "Test-v0")
         hidden.set_result_layouts("info:env_id", "info:env_id")
         pools.append((hidden, [1] * 64))

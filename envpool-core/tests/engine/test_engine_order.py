@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which rows come back, and in which order: all, some, in pieces, of resets in between."""
+"""The rows that come back, and their order: all, some, in pieces, of resets in between."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_asynchronous_rows(make, batch_size, num_threads, jitter_us):
         assert result["obs"][:, 0].tolist() == steps[ids].tolist()
         assert result["obs"][:, 1].tolist() == action[ids].tolist()
         action[ids] = rng.integers(0, 1000, batch_size)
-        # Whom no ids are given for are those of the batch received last.
+        # Actions without ids are for the environments of the batch that was received last.
         pool.send(action[ids]) if rng.random() < 0.5 else pool.send(action[ids], ids)
         assert pool.num_in_flight == num_envs
 

@@ -29,7 +29,7 @@ def machine(request):
 
 
 def play_in_threads(pool, num_threads, seconds):
-    """Which thread took which step, in order, of threads that loop over step()."""
+    """The number of the thread of each step, in order; the threads loop over step()."""
     order = []
     begin = threading.Barrier(num_threads + 1)
     over = threading.Event()

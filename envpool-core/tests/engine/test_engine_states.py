@@ -137,7 +137,7 @@ def test_a_state_knows_the_options_that_it_depends_on(make):
     assert message.allowed.endswith(", here goal=6")
     message = refused(SavedStateError, lambda: make(goal=6).load_state([state], [0]))
     assert message.got == "a state of a pool with another goal, work_us"
-    # Those of the pool are none of them.
+    # The pool's own options may differ.
     same = make(num_envs=2, goal=5, work_us=1, seed=3, num_threads=1, max_episode_steps=7)
     same.load_state([state, state], [0, 1])
     assert same.step([0, 0])["step_type"].tolist() == [0, 0]

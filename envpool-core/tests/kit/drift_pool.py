@@ -97,7 +97,7 @@ class SocketEnv(EnvBackend):
     option_ranges = OPTION_RANGES
 
     def default_config(self) -> dict[str, object]:
-        """Those of every environment."""
+        """The options of every environment."""
         return dict(COMMON_OPTIONS)
 
     def describe(

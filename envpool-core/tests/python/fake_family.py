@@ -42,7 +42,7 @@ COMMON_STATE = {
     "terminated": ("bool", ()),
 }
 COMMON_ACTION = {"env_id": INT, "players.env_id": PLAYER_INT}
-# Those of include/envpool/env_spec.h.
+# The ranges of include/envpool/env_spec.h.
 OPTION_RANGES = {
     "num_envs": (1, 2**24),
     "batch_size": (0, 2**24),

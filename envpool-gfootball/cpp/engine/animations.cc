@@ -18,7 +18,7 @@ namespace {
 
 struct Animations {
   std::shared_ptr<AnimCollection> collection;
-  std::map<Animation*, std::vector<Vector3>> positions;  ///< of the player, by frame
+  std::map<Animation*, std::vector<Vector3>> positions;  ///< positions of the player, by frame
 };
 
 /// Computes the lazily computed values of animations' beginnings and ends.

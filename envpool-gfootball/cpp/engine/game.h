@@ -23,7 +23,7 @@ inline constexpr int kDirections = 8;
 inline constexpr int kStickyActions = 13;  ///< the last three are of the action set "full" only
 
 struct PlayerState {
-  float position[2];   ///< of the pitch: x from -1 to 1, y from -0.42 to 0.42
+  float position[2];   ///< on the pitch: x from -1 to 1, y from -0.42 to 0.42
   float direction[2];  ///< distance of a step
   float tired_factor;  ///< 0 .. 1
   std::int32_t role;

@@ -20,7 +20,7 @@ class Road {
  public:
   Network network;
   Drivers drivers;
-  std::vector<double> target_speeds{20, 25, 30};  ///< of cars with decisions, in m/s, ascending
+  std::vector<double> target_speeds{20, 25, 30};  ///< for cars with decisions, in m/s, ascending
   bool connected_lanes = false;                   ///< true: drivers see past the ends of their lane
   bool regulated = false;                         ///< true: the road has rules of right of way
   std::vector<Vehicle> vehicles, objects;

@@ -28,25 +28,25 @@ struct Vehicle {
   Vec position;         ///< in metres
   double heading = 0;   ///< in radians; never wrapped
   double speed = 0;     ///< in m/s, along the heading
-  Vec direction{1, 0};  ///< of the heading
+  Vec direction{1, 0};  ///< the unit vector of the heading
   Local local;          ///< the coordinates on `lane`
   double length = 5, width = 2, diagonal = 0;
-  double steering = 0;      ///< of the wheels, in radians
+  double steering = 0;      ///< the wheels' angle, in radians
   double acceleration = 0;  ///< in m/s^2
   Vec impact;               ///< metres by which a collision moves it in the next step
 
-  double target_speed = 0;   ///< of kinds that follow lanes
+  double target_speed = 0;   ///< for kinds that follow lanes
   double delta = 4;          ///< IDM's exponent of the speed
   double timer = 0;          ///< seconds since it last considered a change of lanes
-  double lateral_speed = 0;  ///< of a bicycle, in m/s
-  double yaw_rate = 0;       ///< of a bicycle, in rad/s
+  double lateral_speed = 0;  ///< for a bicycle, in m/s
+  double yaw_rate = 0;       ///< for a bicycle, in rad/s
   double min_speed = -40, max_speed = 40;
-  std::array<double, 3> acceleration_parameters{};  ///< of a linear driver
-  std::array<double, 2> steering_parameters{};      ///< of a linear driver
+  std::array<double, 3> acceleration_parameters{};  ///< for a linear driver
+  std::array<double, 2> steering_parameters{};      ///< for a linear driver
 
   LaneIndex lane;                ///< the closest one
   LaneIndex target_lane;         ///< the lane that it follows
-  std::int32_t speed_index = 0;  ///< of the target speeds, for kMdp
+  std::int32_t speed_index = 0;  ///< the index in the target speeds, for kMdp
   std::int32_t goal = -1;        ///< index of its goal, a landmark, among the objects
   Kind kind = Kind::kVehicle;
   bool crashed = false;

@@ -27,7 +27,7 @@ struct Picture {
 
 struct Patterns {
   int count = 0;
-  int words = 0;               ///< of 64 bits, for a set of patterns
+  int words = 0;               ///< words of 64 bits in a set of patterns
   std::vector<double> weight;  ///< number of the eight rotated pictures that contain the pattern
   std::vector<bool> wall;      ///< true if its upper left pixel is a wall
   /// The set of patterns that may be the neighbor of pattern q in a direction: `words` words from q

@@ -24,8 +24,8 @@
 //
 // Environments of a model share mjData. In all of these functions data() is this environment's: it
 // has positions, velocities and all else of mjSTATE_INTEGRATION as this environment has left them.
-// What MuJoCo computed from them may be another environment's until the task computes it again,
-// which Step and Forward do. A task keeps in members what it wants to know of the last step.
+// Quantities that MuJoCo computed from them may be another environment's until Step or Forward
+// computes them again. A task keeps in members what it wants to know of the last step.
 //
 // The options `frame_skip`, `render_quality` and FieldOptions() are required; `camera_name` is
 // taken where a description has it. In Python the family adds envpool_mujoco.family.with_fields to
@@ -133,7 +133,7 @@ class SimulatedEnv : public Env<Description, Random> {
     Load(in);
   }
 
-  // What a new seed leaves alone.
+  // The model fields that were set, which a new seed does not change.
   FieldValues Kept() const { return simulation_.set_fields(); }
   void Keep(const FieldValues& kept) { simulation_.SetFields(kept); }
   /// Answers what the pool's methods ask; see envpool_mujoco/_pool_fields.py.
@@ -152,7 +152,8 @@ class SimulatedEnv : public Env<Description, Random> {
   virtual double Advance(const Action& action) = 0;
   /// Writes observations and infos, of a reset if `first`.
   virtual void WriteResult(State& state, bool first) = 0;
-  /// What the next step depends on beside the simulation. Load may read what MuJoCo computed.
+  /// Saves the state that the next step depends on beside the simulation. Load may read quantities
+  /// that MuJoCo computed.
   virtual void Save(StateWriter&) const {}
   virtual void Load(StateReader&) {}
 

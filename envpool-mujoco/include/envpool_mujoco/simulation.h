@@ -68,9 +68,9 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// What mjData holds when a DataScope begins. kNothing: anything, so that Reset has to be called
-  /// first. kState: mjSTATE_INTEGRATION of this simulation. kEverything: derived quantities as
-  /// well, computed again where another simulation was in there.
+  /// The content of mjData when a DataScope begins. kNothing: anything, so that Reset has to be
+  /// called first. kState: mjSTATE_INTEGRATION of this simulation. kEverything: derived quantities
+  /// as well, computed again where another simulation was in there.
   enum class Restore { kNothing, kState, kEverything };
   /// Borrows an mjData where it is shared, and keeps this simulation's state when it gives it back.
   class DataScope {
@@ -91,7 +91,7 @@ class Simulation {
   };
 
   /// Saves the state of a simulation, and restores it at its end. A frame with goals needs it.
-  /// Where mjData is shared, it is used inside a DataScope.
+  /// With shared mjData it is used inside a DataScope.
   class ScopedStateRestore {
    public:
     explicit ScopedStateRestore(Simulation& simulation)
@@ -122,7 +122,7 @@ class Simulation {
     const std::array<int, mjNWARNING> warnings_;
   };
 
-  /// What it shares with others.
+  /// The model and workspaces that it shares with other simulations.
   const SharedModel& shared() const { return shared_; }
   const mjModel& model() const { return *model_; }
   const ModelSizes& sizes() const { return sizes_; }
@@ -156,7 +156,7 @@ class Simulation {
     if (fields_ == nullptr) MakeFields({});
     fields_->Set(name, values);
   }
-  /// What SetField has set, for another simulation of this model.
+  /// The values that SetField has set, for another simulation of this model.
   FieldValues set_fields() const { return fields_ == nullptr ? FieldValues() : fields_->set(); }
   void SetFields(const FieldValues& values) {
     if (fields_ == nullptr && values.empty()) return;
@@ -199,7 +199,7 @@ class Simulation {
     const Instead flags = Disabled(mjDSBL_ACTUATION);
     mj_forward(model_, Data());
   }
-  /// Where everything is, and what touches what, of a state that is computed in full later. With
+  /// Computes positions and contacts of a state that is computed in full later. With
   /// the middle phase of collision detection, which takes what only just touches for apart: whoever
   /// counts contacts counts those that MuJoCo finds in the model as it was written.
   void FindContacts() {
@@ -257,7 +257,7 @@ class Simulation {
       std::memcpy(sensors.data() + i * read, data.sensordata, read * sizeof(mjtNum));
     }
   }
-  /// Which sensors are read after a step: none, those of positions and velocities, or those of
+  /// The sensors that are read after a step: none, those of positions and velocities, or those of
   /// forces and accelerations as well.
   enum class Sensors { kNone, kMotion, kAll };
   /// `count` steps, at least one, after which all that follows from positions and velocities is of
@@ -375,7 +375,7 @@ class Simulation {
     std::unique_ptr<std::byte[]> memory;
     std::size_t bytes;
   };
-  /// What computed last. After kStepInMotion nobody reads forces and accelerations, and all else
+  /// The last computation. After kStepInMotion nobody reads forces and accelerations, and all else
   /// follows from the state of now.
   enum class Last : unsigned char {
     kReset,
@@ -418,7 +418,7 @@ class Simulation {
     last_ = what;
   }
   bool Remembered() const { return last_ != Last::kReset && last_ != Last::kStepInMotion; }
-  // What `last` computed of this state.
+  // Repeats the computation `last` for this state.
   void ComputeAgain(Last last, const std::vector<mjtNum>& state,
                     const std::array<int, mjNWARNING>& warnings) {
     Put(state, warnings);

@@ -14,7 +14,7 @@
 
 namespace envpool::nethack {
 
-inline constexpr int kRows = 21, kColumns = 79;  ///< of the map
+inline constexpr int kRows = 21, kColumns = 79;  ///< the size of the map
 inline constexpr int kTerminalRows = 24, kTerminalColumns = 80;
 inline constexpr int kInventory = 55;  ///< places for things in the inventory
 inline constexpr int kMaxGlyph = 5976;

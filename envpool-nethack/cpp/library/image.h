@@ -16,7 +16,7 @@ namespace envpool::nethack {
 
 /// A word of the data that holds an address.
 struct Patch {
-  std::uint64_t offset;  ///< of the word
+  std::uint64_t offset;  ///< the offset of the word
   std::uint64_t value;   ///< the address, or its distance from the mapping's begin
   bool relative;
 };

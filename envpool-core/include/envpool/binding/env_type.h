@@ -48,7 +48,7 @@ struct EnvType {
   bool saves = false;
   StepKind step_kind = StepKind::kDefault;
   std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
-  std::string_view engine{};  ///< whose states are within saved states, with its version
+  std::string_view engine{};  ///< the engine whose state a saved state has, with its version
   /// Options that a saved state does not depend on, beside those of every environment.
   std::vector<std::string_view> not_in_states{};
   /// Lists the options of a reset; null: there are none.

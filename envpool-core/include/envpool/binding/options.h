@@ -27,7 +27,7 @@ struct WrongOption {};
 struct OptionType {
   ::_object* (*to_python)(const void* value);           ///< a new reference
   void (*from_python)(::_object* object, void* value);  ///< throws Raised, or WrongOption
-  std::string (*allowed)();  ///< what it may be, for a message; null: a value like the default
+  std::string (*allowed)();  ///< the allowed values, for a message; null: a value like the default
 };
 
 /// One option: its name, and where its value is.

@@ -27,13 +27,13 @@ namespace envpool::drawing {
 /// How an image is scaled: OpenCV's INTER_AREA and INTER_LINEAR.
 enum class Interpolation : std::uint8_t {
   kArea,    ///< the mean of the area that a pixel covers; where the image grows, of two pixels
-  kLinear,  ///< of the two nearest pixels
+  kLinear,  ///< the weighted sum of the two nearest pixels
 };
 
 /// A source pixel and what it counts.
 struct Tap {
   int source;    ///< its place along the axis
-  float weight;  ///< of the linear kind a whole number, in 1/2048
+  float weight;  ///< kLinear: a whole number of 1/2048
 };
 
 /// The taps of every pixel along one axis.
@@ -41,11 +41,11 @@ using Taps = std::vector<std::vector<Tap>>;
 
 /// How to compute an image, see above.
 struct ResizePlan {
-  bool linear;      ///< which of the two kinds
+  bool linear;      ///< true: kLinear, false: kArea
   Taps across;      ///< by column
   Taps down;        ///< by row
-  float scale = 1;  ///< of sums
-  float bias = 0;   ///< of sums
+  float scale = 1;  ///< each sum is multiplied by it
+  float bias = 0;   ///< is added to each sum
 };
 
 /// Both sizes have to be at least 1 x 1.

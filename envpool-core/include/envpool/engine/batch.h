@@ -34,7 +34,7 @@ struct Batch {
   /// The layout shows none of done, discount and step_type, which WriteDmColumns completes if
   /// needed.
   bool dm_columns_missing = false;
-  std::size_t id = 0;             ///< which of the pool's batch objects this is
+  std::size_t id = 0;             ///< the index of this object among the pool's batches
   std::vector<Failure> failures;  ///< guarded by failures_mutex until all rows are written
   std::mutex failures_mutex;
   alignas(64) std::atomic<int> written{0};

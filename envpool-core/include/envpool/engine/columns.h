@@ -73,7 +73,7 @@ enum Outcome : std::uint8_t {
 /// The row into which an environment writes one result.
 struct Row {
   std::byte* const* columns = nullptr;
-  std::byte* const* final_columns = nullptr;  ///< where the ends of episodes are kept, or null
+  std::byte* const* final_columns = nullptr;  ///< columns of final results; null: none
   std::size_t index = 0;
   int max_players = 1;
   int players = kOffered;  ///< as many as `Allocate` asked for

@@ -22,7 +22,7 @@ enum class Op : std::uint8_t {
 struct SavedOption {
   std::string name;
   std::string value;           ///< as Python writes it, shortened
-  std::uint32_t checksum = 0;  ///< of the whole value
+  std::uint32_t checksum = 0;  ///< the checksum of the whole value
 };
 
 struct PoolOptions {

@@ -51,7 +51,7 @@ class ResultBatches {
   bool empty() const { return queue_.empty(); }
   Batch& oldest() const { return *queue_.front(); }
   Batch& newest() const { return *queue_.back(); }
-  /// Those that are open or full, the oldest first.
+  /// The batches that are open or full, the oldest first.
   const std::vector<Batch*>& queue() const { return queue_; }
   /// Rows that `batch` will have when all that was sent is done; it may already have them.
   int Expected(const Batch& batch) const {

@@ -124,7 +124,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         return self._finish(result) if self._finishes else result
 
     def _finish(self, result: Any, reset: bool = False) -> Any:
-        """What Gymnasium gives and no layout can: objects for ended episodes, and tuples."""
+        """Adds objects that no layout can build: those for ended episodes, and tuples."""
         obs, *others, info = result
         if self._same_step and not reset:
             _add_final(info)

@@ -39,7 +39,7 @@ inline constexpr char kInstallGl[] =
 struct GlInfo {
   std::string library;   ///< "EGL" or "OSMesa"
   std::string renderer;  ///< the renderer: "llvmpipe (LLVM 15.0.6, 256 bits)", or a card
-  std::string version;   ///< of OpenGL
+  std::string version;   ///< the version of OpenGL
   int most_pixels = 0;   ///< per side of a frame
 };
 
