@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of any type that pybind11 converts: a std::optional, or a class of the module. To be
-// included where such an environment is registered.
+// Options of any type that pybind11 converts: a std::optional, or a class of the module. The file
+// that registers an environment with such options includes this header.
 //
 //   static auto DefaultConfig() { return Dict{"speed"_ = std::optional<double>{}}; }
 #pragma once

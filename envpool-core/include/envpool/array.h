@@ -68,7 +68,7 @@ struct Count {
 /// A window on an array of any type, which must outlive it.
 class Array {
  public:
-  /// Looks at what the view looks at.
+  /// Looks at the same elements as the view.
   template <typename T>
   Array(const View<T>& view)
       : Array(reinterpret_cast<std::byte*>(view.data()),
@@ -164,7 +164,7 @@ class Array {
   /// The size of one dimension, or all of them.
   std::size_t Shape(std::size_t dim) const { return index_.Shape(dim); }
   std::vector<std::size_t> Shape() const { return index_.Shape(); }
-  /// The type of the elements; of what they hold, where they are dynamic arrays.
+  /// The type of the elements; for dynamic arrays, the type of the elements that they hold.
   DType dtype() const { return element_.dtype; }
 
  private:

@@ -88,7 +88,7 @@ struct ArrayProblem<Common, Field<Key, T>> {
           std::conditional_t<!ArrayElement<Element>, ThisArrayCannotHold<Key, Element>, void>>>;
 };
 
-/// `common` and `own` in one dict. What is wrong with `own` does not compile.
+/// `common` and `own` in one dict. A wrong field of `own` does not compile.
 template <template <typename, typename> typename Problem, typename Common, typename... Fields>
 auto Joined(Common common, Dict<Fields...> own) {
   if constexpr ((std::is_void_v<typename Problem<Common, Fields>::type> && ...)) {
@@ -102,7 +102,7 @@ auto Joined(Common common, Dict<Fields...> own) {
   }
 }
 
-/// The options: those of all environments, then those of `D`.
+/// The options: first the common ones of all environments, then the options of `D`.
 template <typename D, typename Common>
 auto JoinedConfig(Common common) {
   if constexpr (!requires { D::DefaultConfig(); }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EnvPoolC: a pool for programs in C, and for all that can call C: no Python, and no GIL.
+// EnvPoolC: a pool for programs that can call C, without Python and without the GIL.
 //
 // In Python `pool.c_pool()` returns a capsule named ENVPOOL_C_CAPSULE that holds a pointer to one:
 //
@@ -17,8 +17,8 @@
 //   p->release(p);
 //
 // All memory is the caller's: actions are copied before a call returns, and results are copied
-// into it. Calls may come from any thread; a pool serves them one at a time, those of Python
-// included. Nothing here is about the order in which threads call.
+// into it. Calls may come from any thread; a pool serves one call at a time, Python's calls
+// included. The order of calls of several threads is not defined.
 #ifndef ENVPOOL_C_POOL_H_
 #define ENVPOOL_C_POOL_H_
 
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 #define ENVPOOL_C_CAPSULE "envpool.c_pool"
-/// Grows when fields are added, always at the end of EnvPoolC. What there is stays as it is.
+/// Grows when fields are added at the end of EnvPoolC. Older fields stay as they are.
 #define ENVPOOL_C_VERSION 1
 
 /// Types of numbers.
@@ -47,7 +47,7 @@ enum {
   ENVPOOL_FLOAT64 = 10
 };
 
-/// How a call came out; the names are those of Python's exceptions in envpool.errors.
+/// The outcome of a call; the names are those of Python's exceptions in envpool.errors.
 enum {
   ENVPOOL_OK = 0,
   ENVPOOL_CONFIG_ERROR = 1,

@@ -74,8 +74,9 @@ constexpr const T& FieldValue(const Field<Name, T>& field) {
 inline const View<int> missing_field;
 }  // namespace detail
 
-/// Only in errors: the Dict has no field of this name. Never defined, since a compiler that meets
-/// such a class prints its name, and with it the key, which a static_assert could not say.
+/// Occurs in errors only: the Dict has no field of this name. The class is never defined, because a
+/// compiler that needs an undefined class prints its name, and with it the key. A static_assert
+/// cannot print the key.
 template <FixedString Key>
 struct ThisDictHasNoKey;
 

@@ -24,13 +24,12 @@
 //   };
 //
 // The pool counts steps, applies max_episode_steps and writes env_id, elapsed_step, done, trunc,
-// step_type and discount (1, or 0 at a terminal state unless the environment wrote another). What
-// an environment does not write is 0.
+// step_type and discount (1, or 0 at a terminal state unless the environment wrote another).
+// Elements that an environment does not write are 0.
 //
-// How long a step takes is said by `static constexpr auto kStepKind`, see step_kind.h. What an
-// environment may have besides is in hooks.h: frames, saved states, parts of episodes, episodes
-// that are cut short, options of a reset. Several players in one environment are explained in
-// spec.h.
+// `static constexpr auto kStepKind` tells how long a step takes, see step_kind.h. hooks.h has the
+// optional functions: frames, saved states, parts of episodes, episodes that are cut short, options
+// of a reset. spec.h explains several players in one environment.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +52,7 @@ class NumpyRandom;
 class NumpyLegacyRandom;
 
 /// One environment. `D` is a description or an `EnvSpec` of one; `Generator` is the type of `gen_`.
-/// Reset and Step each call Allocate once and fill what it returns.
+/// Reset and Step each call Allocate once and fill the State that it returns.
 template <typename D, typename Generator = std::mt19937>
 class Env : public EnvBase {
   static_assert(detail::Complete<Generator>,
@@ -72,8 +71,8 @@ class Env : public EnvBase {
         spec_(spec),
         gen_(static_cast<typename detail::GeneratorOr<Generator>::result_type>(seed_)) {}
 
-  /// Takes a step: calls Allocate once, and writes observation and reward. `action` is what Python
-  /// sent to this environment, and holds until Step returns.
+  /// Takes a step: calls Allocate once, and writes observation and reward. `action` is the action
+  /// of this environment; it is valid until Step returns.
   virtual void Step(const Action& action) = 0;
 
  protected:
@@ -85,8 +84,8 @@ class Env : public EnvBase {
     return detail::PointedViews<State>::At(spec_.state, row.columns, row.index, player_num);
   }
 
-  /// In Reset: what the call gave as `options`, and the defaults of what it did not give. They are
-  /// of that episode alone; at other times, and where autoreset calls Reset, they are the defaults.
+  /// In Reset: the `options` of the call, with defaults for options that it leaves out. They hold
+  /// for that episode only. At other times, and if autoreset calls Reset, they are the defaults.
   const typename Spec::ResetOptions& reset_options() const {
     const void* given = row_->reset_options;
     return given == nullptr ? spec_.reset_options
@@ -105,8 +104,8 @@ class Env : public EnvBase {
   auto& generator() { return gen_; }
 };
 
-/// An environment that draws itself. Deriving from it is optional: the two functions are what
-/// counts.
+/// An environment that draws itself. Deriving from it is optional: the pool looks for the two
+/// functions.
 class RenderableEnv {
  public:
   virtual ~RenderableEnv() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EnvBase: the part of an environment that does not depend on its types. Env in env.h is what an
-// environment derives from.
+// EnvBase: the part of an environment that does not depend on its types. Environments derive from
+// Env in env.h.
 #pragma once
 
 #include <cstdint>

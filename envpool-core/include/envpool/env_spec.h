@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EnvSpec: a description with a value for every option, and what every environment has besides: the
-// options and the arrays that are common to all of them.
+// EnvSpec: a description with a value for every option, and the options and arrays that all
+// environments have.
 //
 //   EnvSpec<CounterSpec> spec;                     // with the defaults
 //   spec.config["goal"_];                          // an option
@@ -74,7 +74,7 @@ struct EnvSpec {
       decltype(detail::JoinedAction<D>(CommonAction(), std::declval<const Config&>()));
   using ResetOptions = decltype(detail::ResetOptionsOf<D>(std::declval<const Config&>()));
 
-  /// The options of every environment, and those of this one.
+  /// The options of all environments, then the environment's own.
   static Config DefaultConfig() { return detail::JoinedConfig<D>(CommonConfig()); }
 
   Config config;           ///< all options

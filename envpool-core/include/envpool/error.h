@@ -6,7 +6,7 @@
 //
 // Python raises the class of envpool.errors that the kind names. An environment may throw any
 // std::exception from its constructor, Reset or Step: `make` or `recv` reports it as WorkerError;
-// an Error(kConfig) from its constructor is what `make` raises. StateSpec and ActionSpec refuse an
+// `make` raises an Error(kConfig) of its constructor unchanged. StateSpec and ActionSpec refuse an
 // option with OptionError, which is worded with the call, as "make('Walk-v0', goal=-1)":
 //
 //   throw OptionError("map", map, "a map of this family", "pass one of them", {"small", "large"});
@@ -40,8 +40,8 @@ std::string TextFirst(const std::string& text, const std::string& asked);
 /// A mistake of a user, or a failure of an environment.
 class Error : public std::runtime_error {
  public:
-  /// The four parts of every message: what was asked, what was got, what is allowed, what to do
-  /// next.
+  /// The four parts of every message: the call, the value or state that came, the allowed ones, and
+  /// the next thing to do.
   Error(ErrorKind kind, const std::string& asked, const std::string& got,
         const std::string& allowed, const std::string& hint);
 

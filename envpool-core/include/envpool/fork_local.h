@@ -3,9 +3,9 @@
 //
 //   Supervisor& supervisor = envpool::ForkLocal<Supervisor>::Get();
 //
-// For what environments share: threads, locks, other programs. A forked process has no use for what
-// it finds of these: the threads are not there, the locks may be held by them, and the programs are
-// its parent's. So it begins anew, and what was there is left alone. Nothing is ever destroyed,
+// T has things that environments share: threads, locks, other programs. A forked process cannot use
+// its parent's: the threads are not there, these threads may hold the locks, and the programs are
+// the parent's. The forked process makes a new T and does not touch the old one. No T is destroyed,
 // since threads may run until the process ends. Windows has no fork.
 #pragma once
 

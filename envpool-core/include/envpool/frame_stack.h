@@ -78,8 +78,8 @@ class FrameStack {
     }
     Push(observation);
   }
-  /// Writes an observation whose newest frame is what `observe(T*)` writes; that returns where it
-  /// ended. Throws std::logic_error if that is not the end of a frame.
+  /// Writes an observation whose newest frame `observe(T*)` writes; `observe` returns the end of
+  /// the frame. Throws std::logic_error if that is not the end of a frame.
   template <typename Observe>
   void Write(bool first, const Observe& observe, T* observation) {
     if (observe(Newest(observation)) != Newest(observation) + size_) {
@@ -94,14 +94,14 @@ class FrameStack {
   std::span<T> ring() const { return {ring_.get(), older_ * size_}; }
   /// The index of the oldest frame in `ring`.
   std::size_t oldest() const { return oldest_; }
-  /// After the ring was written to: says which is the oldest. Throws std::out_of_range if there is
-  /// none of that number.
+  /// Sets the index of the oldest frame, after the ring was written to. Throws std::out_of_range if
+  /// there is none of that number.
   void set_oldest(std::size_t oldest) {
     if (oldest != 0 && oldest >= older_) throw std::out_of_range("a stack of other frames");
     oldest_ = oldest;
   }
 
-  /// Writes what LoadState of a stack of the same size reads.
+  /// Writes the bytes that LoadState of a stack of the same size reads.
   void SaveState(StateWriter& out) const {
     std::vector<T> frames(ring_.get(), ring_.get() + older_ * size_);
     std::rotate(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(oldest_ * size_),

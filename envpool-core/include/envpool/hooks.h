@@ -17,46 +17,47 @@
 //   bool IsTerminalState();  // whether a step was terminal, although the episode goes on
 //
 // Continue is called in place of Reset by autoreset, after an end that IsDone told within the time
-// limit; a reset that the user asks for is a Reset, unless autoreset is "disabled". It does what
-// Reset does, calls Allocate once and returns true, and the pool goes on counting: elapsed_step and
-// time limit are of the whole. Or it leaves everything alone and returns false, and Reset follows.
+// limit; a reset that the user asks for is a Reset, unless autoreset is "disabled". Continue starts
+// an episode as Reset does, calls Allocate once and returns true; the pool goes on counting
+// elapsed_step, and the time limit is the limit of the whole. Or Continue changes nothing and
+// returns false, and Reset follows.
 //
-// IsTerminalState is asked after each Step. Where it is true the result says terminated and
-// discount 0, but nothing is reset and the next Step goes on; dm_env sees no last step. In mode
-// "same_step" such a row is also the end and the start of an episode, with the same observation.
+// IsTerminalState is asked after each Step. If it is true the result has terminated and discount 0,
+// but nothing is reset and the next Step goes on; dm_env sees no last step. In mode "same_step"
+// such a row is also the end and the start of an episode, with the same observation.
 //
-// An environment whose episodes can also be cut short by something else than the pool's time limit
-// says so by `bool IsTruncated()`, which is asked after each Reset and Step, as IsDone is. Where it
-// is true the episode is over, truncated, and terminated only if IsDone is true as well.
+// An environment that cuts episodes short itself, beside the pool's time limit, has `bool
+// IsTruncated()`, which is asked after each Reset and Step, as IsDone is. If it is true the episode
+// is over and truncated; it is also terminated if IsDone is true as well.
 //
-// A Reset that may be told how to begin, by pool.reset(options={"low": -0.1}) in Python, says in
-// its description by what, with the defaults:
+// The description names options of a reset, with their defaults; pool.reset(options={"low": -0.1})
+// passes them in Python:
 //
 //   static auto ResetOptions(const auto& config) { return Dict{"low"_ = -0.05, "high"_ = 0.05}; }
 //
-// They are of the types that options in DefaultConfig may have. Reset reads them as
-// `reset_options()["low"_]`; they hold for that one episode. The description may refuse values:
+// They have the types that options in DefaultConfig may have. Reset reads them as
+// `reset_options()["low"_]`; they hold for that episode only. The description may refuse values:
 //
 //   static void CheckResetOptions(const auto& options, const auto& config);
 //
 // throws a std::exception whose text becomes that of the ConfigError; no environment is reset then.
 //
-// Python may ask an environment that is not in flight for what only its family knows:
+// Python may send requests of the family to an environment that is not in flight:
 //
 //   std::string Call(const std::string& request);
 //
 // `pool.compiled.call(env_ids, requests)` has the answers, bytes for bytes. Several environments
-// may be asked at a time, each by one thread. What Call throws becomes a WorkerError, an Error
-// stays one.
+// may be asked at a time, each by one thread. An exception of Call becomes a WorkerError; an Error
+// stays an Error.
 //
-// A new seed makes a new object of an environment. Where the reference keeps something
-// nevertheless, the old object hands it to the new one, before Reset:
+// A new seed makes a new object of an environment. If the reference keeps values nevertheless, the
+// old object passes them to the new object before Reset:
 //
 //   Colors Kept() const;            // of any type that can be copied
 //   void Keep(const Colors& kept);
 //
 // A saved state is loaded into pools with the same options of the environment only. A description
-// names the options that change nothing of what follows a state, as how frames are drawn:
+// names the options that do not change the steps after a state, as options of frames:
 //
 //   static constexpr std::string_view kNotInStates[] = {"render_quality"};
 //
@@ -127,9 +128,9 @@ concept ExternallyStepped =
       requires noexcept(env.SubmitReset());
     };
 
-// Whether a class has a member of a name, of whatever kind: with another one of that name beside it
-// the name is ambiguous. Of a class that is final only what can be named without saying which is
-// found: public, and one of its name.
+// Whether a class has a member of a name, of any kind: if a second base class has a member of that
+// name too, the name is ambiguous. A final class cannot be a base class; of its members only public
+// ones without overloads are found.
 #define ENVPOOL_HAS_MEMBER(name)                  \
   struct Beside##name {                           \
     int name;                                     \
@@ -181,7 +182,7 @@ concept HasMisspeltStepKind =
     requires { E::stepKind; } || requires { E::step_kind; } || requires { E::kStep_Kind; } ||
     requires { E::kKind; };
 
-/// Does not compile where an environment has such a function in another shape.
+/// Does not compile if an environment has such a function with another signature.
 template <typename E>
 constexpr void CheckHooks() {
   static_assert(!HasIsTruncated<E>() || Truncating<E>,

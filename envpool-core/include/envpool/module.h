@@ -20,8 +20,8 @@
 
 namespace envpool {
 
-/// Adds the environment type to the module as attribute `attribute`. `name` is what messages call
-/// it, by default the same.
+/// Adds the environment type to the module as attribute `attribute`. Messages call it `name`, by
+/// default the same.
 template <typename E, typename Module = pybind11::module_,
           typename BuiltinException = pybind11::builtin_exception>
 void Register(Module& m, const char* attribute, const std::string& name = "") {

@@ -101,8 +101,8 @@ struct SineCosine {
 };
 
 namespace detail {
-/// Whether sincos returns what sin and cos do. Before 2.36, glibc for x86-64 had no sincos with
-/// fused multiply-add (its bug 29193), and one of 1,700 results has another last bit.
+/// Whether sincos returns the same values as sin and cos. Before 2.36, glibc for x86-64 had no
+/// sincos with fused multiply-add (its bug 29193), and one of 1,700 results has another last bit.
 inline bool SincosIsBoth(std::string_view glibc) {
   const std::size_t dot = glibc.find('.');
   const auto number = [](std::string_view digits) {

@@ -10,15 +10,15 @@
 //
 //   envpool.make("Toy-v0", from_pixels=True, frame_stack=4, render_width=64, render_height=64)
 //
-// E has Render and RenderSize, and nothing else to do. If it has
+// E has Render and RenderSize. If it also has
 //
 //   void CheckRender(int width, int height, int camera_id);
 //
-// that is asked when an environment is made, and may throw Error(kConfig), so that `make` refuses
-// what could not be drawn: a camera that there is not, say. The observation is one array
-// "obs:pixels", uint8, of shape (3 * frame_stack, render_height, render_width): red, green and blue
-// planes of the oldest frame first; after Reset all frames are the first one. Rewards, infos,
-// actions, seeds and saved states are those of E.
+// it is called when an environment is made, and may throw Error(kConfig), so that `make` refuses
+// frames that cannot be drawn, as those of a camera that does not exist. The observation is one
+// array "obs:pixels", uint8, of shape (3 * frame_stack, render_height, render_width): red, green
+// and blue planes of the oldest frame first; after Reset all frames are the first one. Rewards,
+// infos, actions, seeds and saved states are those of E.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,7 @@ class FromPixels : public detail::PixelEnv<E> {
 
   static constexpr bool kHasCameras = detail::HasCameras<E>();
 
-  /// Throws Error(kConfig) when E draws in other sizes than the one that is asked for.
+  /// Throws Error(kConfig) if E does not draw in the size that the options ask for.
   FromPixels(const Spec& spec, int env_id);
   ~FromPixels() override { batch_.FreeDynamic(0, 1); }
 
@@ -208,7 +208,7 @@ struct PixelDescription {
   using Description = typename Inner::Description;
 
   static auto DefaultConfig() {
-    // Networks are fed with small frames; the size is the one that EnvPool always had.
+    // Networks take small frames; this is EnvPool 1.2.5's size.
     auto config = WithDefault(Description::DefaultConfig(), "frame_stack"_ = 1);
     auto sized =
         WithDefault(WithDefault(std::move(config), "render_width"_ = 84), "render_height"_ = 84);
@@ -334,7 +334,7 @@ void FromPixels<E>::Draw(bool first, std::uint8_t* observation) {
   env_.Render(width_, height_, camera_id_, rgb_.data());
   const std::size_t plane = rgb_.size() / 3;
   std::uint8_t* const newest = frames_.Newest(observation);
-  // None of the three is another's memory: told so, the compiler does several pixels at a time.
+  // The three arrays do not overlap: the attribute lets the compiler vectorize.
   std::uint8_t* __restrict red = newest;
   std::uint8_t* __restrict green = newest + plane;
   std::uint8_t* __restrict blue = newest + 2 * plane;

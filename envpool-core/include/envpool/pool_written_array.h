@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PoolWrittenArray: a view of done, trunc and the like, which the pool overwrites after Reset and
 // Step.
-// An environment that writes one does not compile, and the error says what to do instead:
+// An environment that writes to it does not compile, and the error names the function to use
+// instead:
 //
 //   state["done"_] = true;       // error: ... say that an episode is over by `bool IsDone()
 //   override`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SharedAsset<T>: what all environments read and none writes, made once for all of them: a map, a
-// mesh, the table in a file of many megabytes.
+// SharedAsset<T>: a T that all environments read and none writes, made once for all of them: a map,
+// a mesh, a table in a file of many megabytes.
 //
 //   struct Maze : Env<MazeSpec> {
 //     Maze(const Spec& spec, int env_id) : Env(spec, env_id) {
@@ -10,9 +10,9 @@
 //     std::shared_ptr<const Walls> walls_;
 //   };
 //
-// Environments are built by several threads: one that asks while another makes the asset waits for
-// it, and gets the same. It lives as long as somebody holds it, so that it goes with the last pool,
-// and two pools share one. A process that is forked makes its own.
+// Several threads build environments: a thread that asks while another thread makes the asset
+// waits, and gets the same asset. The asset lives as long as a std::shared_ptr holds it, so two
+// pools share it and the last pool destroys it. A forked process makes its own.
 #pragma once
 
 #include <concepts>
@@ -28,14 +28,14 @@
 
 namespace envpool {
 
-/// One T for each key. `Key` has an order: a std::string, a number, a std::tuple of such.
+/// One T for each key. `Key` has an order: a std::string, a number, or a std::tuple of these.
 template <typename T, typename Key = std::string>
 class SharedAsset {
  public:
-  /// The asset of a key: the one that somebody holds, or what `make()` returns, a T. The key says
-  /// all that the asset depends on: a file by FileKey (assets.h), and the options that are used.
-  /// An exception of `make` is thrown on, and the next caller makes the asset again. `make` may ask
-  /// for assets of other keys, but not for its own.
+  /// Returns the asset of a key: the one that is held already, or the T that `make()` returns. The
+  /// key says all that the asset depends on: a file by FileKey (assets.h), and the options that are
+  /// used. An exception of `make` is thrown on, and the next caller makes the asset again. `make`
+  /// may ask for assets of other keys, but not for its own.
   template <std::invocable Make>
   static std::shared_ptr<const T> Get(const Key& key, const Make& make) {
     static_assert(std::is_same_v<decltype(make()), T>, "SharedAsset<T>::Get: `make` returns a T");
@@ -64,7 +64,7 @@ class SharedAsset {
     if (entry == nullptr) entry = std::make_shared<Entry>();
     return entry;
   }
-  // Nobody uses this entry, and its asset is gone. New users get it from EntryOf only, which is
+  // No thread uses this entry, and its asset is gone. New users get it from EntryOf only, which is
   // locked.
   static bool IsUnused(const std::shared_ptr<Entry>& entry) {
     const std::unique_lock lock(entry->mutex, std::try_to_lock);

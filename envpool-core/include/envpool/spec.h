@@ -17,10 +17,10 @@
 // last result, in its order, unless Python names others with players.env_id: Shape(0) says how many
 // there are. Allocate is asked again each time, so a player that leaves has its last row, with its
 // last reward, in the result of that Step, and no row in the next. The pool knows environments, not
-// players: done, terminated and truncated, and a Reset, are for all of them together. So an
-// environment says by the row's discount, 0, that nothing comes after it, which dm_env shows, and
-// for Gymnasium by an array of its own, as "info:players.done". At a terminal state the pool makes
-// each discount that is still 1 a 0.
+// players: done, terminated and truncated, and a Reset, are for all of them together. An
+// environment marks a player's last row for dm_env by discount 0, and for Gymnasium by an array of
+// its own, as "info:players.done". At a terminal state the pool makes each discount that is still 1
+// a 0.
 #pragma once
 
 #include <concepts>
@@ -93,7 +93,7 @@ struct Spec {
       : Spec(std::move(shape), detail::Ranges<T>{std::get<0>(ranges), std::get<1>(ranges)}) {}
 };
 
-/// A dynamic array: every element is an array of its own shape; `inner` says what to expect.
+/// A dynamic array: every element is an array with its own shape; `inner` describes an element.
 template <typename T>
 struct Spec<Container<T>> {
   using dtype = Container<T>;
@@ -203,7 +203,7 @@ struct DynamicArray {
   std::vector<int> shape;               ///< their sizes
 };
 
-/// A Spec without its type: what the engine and Python see of one array.
+/// A Spec without its type, as the engine and Python see it.
 struct ArraySpec {
   std::string name;               ///< the key, as "info:env_id"
   DType dtype;                    ///< the dtype of the elements

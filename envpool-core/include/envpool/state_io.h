@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an environment saves what it is, and comes back to it.
+// StateWriter and StateReader: an environment saves its state and loads it.
 //
 //   void SaveState(StateWriter& out) const { out.Write(x_, theta_, board_); }
 //   void LoadState(StateReader& in) { in.Read(x_, theta_, board_); }
@@ -22,7 +22,7 @@
 
 namespace envpool {
 
-/// Collects what SaveState writes.
+/// Collects the bytes that SaveState writes.
 class StateWriter {
  public:
   /// Appends values, in order.
@@ -59,7 +59,7 @@ class StateWriter {
   std::string bytes_;
 };
 
-/// Gives LoadState what SaveState wrote.
+/// Reads the bytes that SaveState wrote, for LoadState.
 class StateReader {
  public:
   /// Reads `size` bytes, which must outlive the reader.

@@ -47,7 +47,7 @@ template <FixedString Name, typename T>
 struct StateField<Field<Name, View<T>>> {
   using type = Field<Name, PoolWrittenArray<Name, T>>;
 };
-/// As the views of an action, but that an environment does not write what the pool writes.
+/// As the views of an action, except that an environment cannot write arrays that the pool writes.
 template <typename ViewDict>
 struct StateOf;
 template <typename... Fields>

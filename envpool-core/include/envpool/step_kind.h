@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepKind: what an environment says of the time that its Step takes.
+// StepKind: the time that a Step of an environment takes, as its class declares it.
 //
 //   class CartPole : public Env<CartPoleSpec> {
 //    public:
 //     static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 //
-// It decides who steps it. A wrong kind costs time and nothing else: results are the same.
+// The kind decides which threads step the environment. A wrong kind costs time only: results are
+// the same.
 #pragma once
 
 #include <cstdint>

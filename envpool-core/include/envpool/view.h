@@ -54,8 +54,8 @@ class View {
 
   View() = default;
   /// `dims` are the sizes after the first one and must outlive the view; `first` is the first size,
-  /// `stride` the product of the others. `only_player`: the first dimension is for players, of whom
-  /// there is never more than one.
+  /// `stride` the product of the others. `only_player`: the first dimension is for players, and its
+  /// size is at most 1.
   View(T* data, std::size_t first, std::size_t stride, const int* dims, int rank,
        bool only_player = false)
       : data_(data),
@@ -96,7 +96,7 @@ class View {
     }
   }
 
-  /// The first element: what a scalar array holds.
+  /// The first element, which is the value of a scalar array.
   operator T&() const { return *data_; }
 
   /// Stores a number in the first element, converted to T.
@@ -222,7 +222,8 @@ class View {
   bool only_player_ = false;
 };
 
-/// An array with memory and shape of its own: what a dynamic `Container` holds. Starts as zeros.
+/// An array with memory and shape of its own, as a dynamic `Container` holds it. Its elements start
+/// as 0.
 template <typename T>
 class TArray {
  public:

@@ -239,7 +239,8 @@ void Arguments::CheckShape(std::size_t key, const NumpyArray& array, const Actio
   const ArraySpec& spec = layout_.arrays[key];
   const int* item = spec.shape.data() + (spec.per_player() ? 1 : 0);
   const int rank = static_cast<int>(spec.shape.size()) - (spec.per_player() ? 1 : 0);
-  // The action of a lone environment needs no axis of rows, as one of its space has none.
+  // The action of a single environment needs no axis of rows, since an action of its space has
+  // none.
   const bool alone = array.rank() == rank && rows.count == 1;
   const int first = alone ? 0 : 1;  // axis of an item
   bool fits = array.rank() == rank + first;
@@ -289,8 +290,8 @@ Arguments::Players Arguments::ParsePlayers(PyObject* action, const Ids& ids) {
       const NumpyArray array = NumpyArray::From(value.get(), cause);
       if (array && array.rank() > 0) rows = static_cast<int>(array.shape(0));
     }
-    // As many as the environment's last result had. One that has had none takes its first action
-    // for a reset and looks at no row: several such have equally many.
+    // As many rows as the environment's last result had. An environment without a result takes its
+    // first action for a reset and reads no row: several such environments have equally many.
     int last = 0, fresh = 0;
     for (int i = 0; i < ids.count; ++i) {
       const std::int32_t count = pool_.last_players(ids.at(i));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments: what Python passes to a pool, understood.
+// Arguments: converts the arguments that Python passes to a pool.
 //
 //   const Ids ids = arguments.IdsForAction(action, env_id);
 //   pool.Step(ids.ids, ids.count, true, [&] { arguments.WriteAction(action, ids); });
 //
-// An object that cannot be read is refused with one of our errors, whose cause is what it raised;
-// Ctrl-C in the middle of it is raised on.
+// An object that cannot be read is refused with one of EnvPool's errors, whose cause is the
+// object's exception; KeyboardInterrupt is raised on.
 #pragma once
 
 #include <cstddef>

@@ -11,9 +11,9 @@ namespace {
 
 // Enough for the batches in flight and a caller that looks at the last few.
 constexpr std::size_t kMost = 16;
-// One more than is taken may be needed soon; the others were a burst's.
+// One array beside the one that is taken may be needed soon; others were needed by a burst only.
 constexpr std::size_t kMostFree = 2;
-// Calls for which arrays that nobody needs are kept.
+// The number of calls for which unused arrays are kept.
 constexpr int kMostCallsWithSurplus = 2;
 
 }  // namespace
@@ -28,7 +28,8 @@ NumpyArray ArrayRing::Take() {
   if (given_) return std::exchange(given_, {});
   const std::size_t size = ring_.size();
   std::size_t free = 0, found = size;
-  // The one that was used last is still in the cache. Of two, nobody has to count the free ones.
+  // The array that was used last is still in the cache. With kMostFree arrays or fewer, free arrays
+  // need not be counted.
   if (size <= kMostFree && last_ < size && Py_REFCNT(ring_[last_].get()) == 1) {
     found = last_;
   } else {

@@ -15,13 +15,14 @@ namespace envpool::python {
 
 /// Arrays with room for `rows` environments. An array is free again when the ring holds the only
 /// reference to it: views, memoryviews, torch tensors and the like all keep a reference to the
-/// array that they look into. What Python keeps is never written again. Free arrays that nobody has
-/// needed for a few calls are given back. Counting references needs the GIL.
+/// array that they look into. An array that Python keeps is never written again. Arrays that were
+/// not used for a few calls are freed. Counting references needs the GIL.
 class ArrayRing {
  public:
   ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int max_players);
 
-  /// An array that nobody else sees; the one of the program, if it has given one since the last.
+  /// Returns an array that nothing else refers to; if the program has given an array since the last
+  /// call, this array.
   NumpyArray Take();
   /// A copy of so many rows, which is not the ring's.
   NumpyArray Copy(const std::byte* from, std::intptr_t rows) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a method of C++ becomes one of Python: its arguments, and what it throws.
+// Makes a method in C++ a method in Python: its arguments and its exceptions.
 //
 //   Method<Pool, [](Pool& pool, PyObject* const* arguments) -> Object { ... },
 //          "step", 1, "action", "env_id">()                // the first is needed

@@ -176,7 +176,8 @@ Object CompiledPool::RecvFromOthers(bool reset, Clock::time_point deadline) {
       enough = pool_->CanRecv();
       const auto now = Clock::now();
       if (!enough && now >= deadline) pool_->ThrowTooFew();
-      // Alone, nobody waits for the lock: no need to look up in between.
+      // In a process with one thread no thread waits for the lock, so the call need not be
+      // interrupted.
       const bool alone = gil_sharing_.IsAlone();
       if (enough) {
         return Deliver(Receive(false, alone ? deadline : std::min(deadline, now + kReceiveSlice)),

@@ -41,7 +41,7 @@ class CompiledPool {
 
   /// The options that a reset takes, as a dict of their defaults.
   Object ResetOptions() const;
-  /// Gives the next reset of environments a dict of such options; None: no options. Throws
+  /// Gives the next reset of environments a dict of options; None: no options. Throws
   /// Error(kConfig) on a wrong value.
   void SetResetOptions(PyObject* env_ids, PyObject* options);
 
@@ -58,7 +58,7 @@ class CompiledPool {
   Object Render(PyObject* env_ids, int width, int height, int camera_id, bool depth);
   /// A list of texts, where the environment draws itself as text.
   Object RenderText(PyObject* env_ids);
-  /// Throws what Render throws before anything is drawn, for pools that draw elsewhere.
+  /// Throws the exceptions that Render throws before it draws, for pools that draw elsewhere.
   void CheckDrawable(PyObject* env_ids);
   Object SaveState(PyObject* env_ids);
   void LoadState(PyObject* states, PyObject* env_ids);
@@ -77,7 +77,7 @@ class CompiledPool {
  private:
   // Throws where environments are in flight.
   void CheckNothingInFlight(const char* call) const;
-  // Receives within `deadline`, also what another thread is still to send.
+  // Receives within `deadline`, also results of environments that another thread has yet to send.
   Object RecvFromOthers(bool reset, Clock::time_point deadline);
   /// How many environments were sent.
   int SendActions(PyObject* action, PyObject* env_id, bool then_recv);

@@ -9,12 +9,13 @@
 
 namespace envpool::python {
 
-/// Python offers the GIL to those that wait for it whenever it is let go of; but a loop that lets
-/// go for a few microseconds at each step has it back before any of them is awake, each time. So
-/// once in a while the GIL is left for longer, unless environments took that long anyway.
+/// Python offers a released GIL to the threads that wait for it. A loop that releases the GIL for a
+/// few microseconds at each step takes it again before a waiting thread is awake. So the GIL is
+/// left for longer once in a while, unless environments took that long anyway.
 class GilSharing {
  public:
-  /// To be called with the GIL, before it is let go of: whether it is time for somebody else.
+  /// Returns whether it is time for another thread. The caller has the GIL and is about to release
+  /// it.
   bool IsTime() {
     if (IsAlone()) return false;
     const auto now = std::chrono::steady_clock::now();
@@ -27,7 +28,7 @@ class GilSharing {
     PyInterpreterState* interpreter = PyInterpreterState_Get();
     return PyThreadState_Next(PyInterpreterState_ThreadHead(interpreter)) == nullptr;
   }
-  /// To be called without the GIL, after it was let go of at such a time.
+  /// Waits, without the GIL, for another thread to take it. Called after IsTime returned true.
   void Leave() const {
     if (std::chrono::steady_clock::now() - last_ < kLeave) std::this_thread::sleep_for(kLeave);
   }

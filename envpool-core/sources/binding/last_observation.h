@@ -2,8 +2,8 @@
 // LastObservation: the observation that Python has received last, with a row for each environment.
 //
 // A reset of some environments shows it in the rows of the others. Results belong to the caller,
-// who may write into them: once such a reset was made, or where nothing else begins episodes, this
-// is a copy; before that it is the result itself.
+// who may write into them. After the first reset of some environments, or with autoreset
+// "disabled", this is a copy; before that it is the result itself.
 #pragma once
 
 #include <cstddef>

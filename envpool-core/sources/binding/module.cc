@@ -51,8 +51,8 @@ void Destroy(PyObject* self) noexcept {
   Py_DECREF(type);
 }
 
-/// A class of the module `m`, of which only this file makes objects. What it does not have itself
-/// is that of the class `base` of envpool.pool_backend.
+/// Makes a class of the module `m` whose objects only this file makes. Its base class is `base` of
+/// envpool.pool_backend.
 template <typename T>
 PyTypeObject* MakeType(PyObject* m, const char* name, const char* base, PyMethodDef* methods,
                        PyGetSetDef* properties) {

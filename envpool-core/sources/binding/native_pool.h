@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NativePool: what is behind an EnvPoolC, the pool that programs call without Python.
+// NativePool: the object behind an EnvPoolC, the pool that programs call without Python.
 //
-// It lives until the last of those who retained it lets go, the pool until Python drops it; a gate
-// between them is shut by whoever ends first.
+// It lives until its last user releases it, and the pool lives until Python drops it. The one that
+// ends first shuts a gate between them.
 #pragma once
 
 #include <atomic>
@@ -24,10 +24,11 @@
 
 namespace envpool::python {
 
-/// Between a pool and those that call it without Python. It outlives the pool.
+/// The gate between a pool and programs that call it without Python. It outlives the pool.
 struct NativeGate {
   NativeGate(PoolCalls& calls_of, ResultMemory& memory_of) : calls(&calls_of), memory(&memory_of) {}
-  /// Has calls that wait leave, and returns when nobody is inside. The pool may go then.
+  /// Makes waiting calls return, and returns when no call is inside. The pool may be destroyed
+  /// then.
   void Shut();
 
   std::shared_mutex mutex;           ///< held, shared, by every call that is inside

@@ -66,8 +66,8 @@ struct Api {
                               int flags, PyObject* object);
   int (*set_base)(PyObject* array, PyObject* base);
 
-  // No static that is made once: a thread that waits for it would keep the GIL from the one that
-  // imports NumPy.
+  // Not a static variable: a thread that waits for its initialization would keep the GIL from the
+  // thread that imports NumPy.
   static const Api& Get() {
     static Api api{};
     if (api.array_type == nullptr) api = Load();

@@ -86,7 +86,7 @@ class NumpyArray : public Object {
   bool is_of(const NumpyType& type) const { return fields().descr == type.get(); }
   /// Whether its type equals this.
   bool is_like(const NumpyType& type) const;
-  /// Whether its elements are those of one of our arrays, as far as NumPy has one number for it.
+  /// Whether the elements have this dtype.
   bool holds(DType dtype) const;
   std::string type_text() const;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PoolCalls: a pool as several threads may call it, from Python or without Python.
 //
-// One thread at a time uses the pool, in the process that made it. Threads that wait for results
-// which another thread is still to send are woken by what that thread sends.
+// One thread at a time uses the pool, in the process that made it. A thread may wait for results of
+// environments that another thread has yet to send; that thread's send wakes it.
 //
 //   const PoolCalls::Use use(calls);
 //   calls.Step(ids, n, true, [&] { calls.pool().actions().Write(...); });
@@ -78,7 +78,7 @@ class PoolCalls {
   /// Closes the pool; `check_signals` is called about every 100 ms and may throw. Throws
   /// Error(kState) after 30 s with an environment that does not return.
   void Close(const std::function<void()>& check_signals);
-  /// Closes a pool that nobody has any more, or leaves it behind if an environment does not return
+  /// Closes a pool that has no user any more, or leaves it behind if an environment does not return
   /// within 2 s. False: threads may still need the pool and its parts.
   bool Drop();
   /// Threads that wait for their turn call their `on_wait` at once.
@@ -89,9 +89,9 @@ class PoolCalls {
   /// The end of so many seconds from now on.
   static Clock::time_point DeadlineAfter(double seconds);
 
-  /// A thread in recv(timeout=...), which may have to wait until another one has sent enough. While
-  /// it lives, whoever sends wakes the thread. It is made before the thread looks, under the lock,
-  /// at what is in flight, so that every later sender sees it.
+  /// A thread in recv(timeout=...), which may have to wait until another thread has sent enough.
+  /// While it lives, every send wakes the thread. It is made, under the lock, before the thread
+  /// counts the environments in flight, so that every later send sees it.
   class Receiver {
    public:
     explicit Receiver(PoolCalls& calls) : calls_(calls) { ++calls_.num_receivers_; }
@@ -101,7 +101,7 @@ class PoolCalls {
 
     /// To be called before the thread looks.
     int Seen() const { return calls_.changes_.load(); }
-    /// Returns when somebody has sent since, at `deadline`, or after 100 ms.
+    /// Returns after a send of another thread, at `deadline`, or after 100 ms.
     void Wait(int seen, Clock::time_point deadline) const;
 
    private:

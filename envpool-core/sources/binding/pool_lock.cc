@@ -43,7 +43,7 @@ bool PoolLock::TakeOrQueue(Waiter& waiter) {
     const bool kept = wanted && user_ == std::this_thread::get_id() && now < use_ends_;
     const bool take = !held && (!wanted || kept);
     if (!take && wanted) break;
-    // Others change the state without the mutex only where nobody wants the lock.
+    // Other threads change the state without the mutex only if no thread waits for the lock.
     if (state_.compare_exchange_weak(state, state | (take ? kHeld : kWanted),
                                      std::memory_order_acquire, std::memory_order_relaxed)) {
       if (take) return true;
@@ -59,7 +59,7 @@ bool PoolLock::Await(Waiter& waiter) {
   const auto end = Clock::now() + kSleep;
   for (;;) {
     int signal = waiter.signal.load(std::memory_order_acquire);
-    // Only what was read is taken back: kServed may come in between.
+    // Only the signal that was read is taken back: kServed may be set in between.
     while (signal == kIsFirst || signal == kCallOnWait) {
       if (!waiter.signal.compare_exchange_weak(signal, kNone, std::memory_order_acquire)) continue;
       if (signal == kCallOnWait) return false;
@@ -119,7 +119,8 @@ void PoolLock::RemoveFirst(Clock::time_point now) {
     return;
   }
   use_ends_ = now + kMostUse;
-  // It is the first now, and takes the lock by itself when nobody uses it until that time.
+  // This thread is the first now, and takes the lock itself if no other thread uses it until that
+  // time.
   Send(*queue_.front(), kIsFirst);
 }
 

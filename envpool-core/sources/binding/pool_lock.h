@@ -56,7 +56,7 @@ class PoolLock {
 
   /// Throws Error(kState) in the thread that holds the lock.
   void RefuseNested(const std::string& task_id) const;
-  /// Takes the lock where nobody has it or wants it.
+  /// Takes the lock if no thread has it or waits for it.
   bool TryLock() {
     int free = 0;
     return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire);

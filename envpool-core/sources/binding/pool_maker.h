@@ -16,7 +16,7 @@ Object DefaultConfig(const EnvType& type);
 /// All options, and the arrays of state and action, for the options in a dict. Throws
 /// Error(kConfig) naming the key whose value has another type.
 Object Describe(const EnvType& type, PyObject* config);
-/// Throws Error(kConfig) as Describe does, and what the environments throw.
+/// Throws Error(kConfig) as Describe does, and the exceptions of environments.
 std::unique_ptr<CompiledPool> MakePool(const EnvType& type, PyObject* config,
                                        const std::string& task_id,
                                        const std::string& autoreset_mode);

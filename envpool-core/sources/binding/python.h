@@ -41,8 +41,8 @@ void ForEachItem(PyObject* iterable, const Use& use) {
   if (PyErr_Occurred() != nullptr) throw Raised();
 }
 
-/// Takes the exception that was raised, to be the cause of one of ours. What is no Exception, as
-/// Ctrl-C, stays raised, and is thrown on.
+/// Takes the exception that was raised, to be the cause of an error of EnvPool. An exception that
+/// is no subclass of Exception, as KeyboardInterrupt, stays raised and is thrown on.
 Object TakeCause();
 
 /// An Error with the Python exception that led to it.
@@ -54,7 +54,8 @@ class ErrorWithCause : public Error {
 /// Throws the error, with its cause where there is one.
 [[noreturn]] void Throw(const Error& error, const Object& cause);
 
-/// Raises the exception of Python for what is being handled: to be called in a `catch`.
+/// Raises the exception of Python for the C++ exception that is being handled. To be called in a
+/// `catch`.
 void RaiseCurrent() noexcept;
 
 /// Raises KeyboardInterrupt and the like. The GIL must be held.

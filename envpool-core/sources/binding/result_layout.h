@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultLayout: what Python wants a result to be, as a ResultTree. Its leaves are
+// ResultLayout: the form of a result in Python, as a ResultTree. Its leaves are
 //   "obs"          the array of that name
 //   "final obs"    its value at the end of an episode that ended in this row (same-step)
 //   "*"            an array of True, one per row
@@ -17,7 +17,8 @@ namespace envpool::python {
 
 class ResultLayout {
  public:
-  /// Raises ValueError when `tree` is none of a ResultTree's forms, or a leaf none of the above.
+  /// Raises ValueError if `tree` has none of a ResultTree's forms, or a leaf is none of those
+  /// above.
   ResultLayout(PyObject* tree, ResultMemory& memory);
 
   Object Build(const Received& received, ResultMemory& memory, LastObservation& last) const;

@@ -26,7 +26,7 @@ NumpyArray TakeDynamic(const ArraySpec& spec, std::byte* slots, std::intptr_t ro
     const DynamicArray taken = spec.take(slots + static_cast<std::size_t>(i) * spec.element_size);
     Object item = None();
     if (taken.owner != nullptr) {
-      // The capsule carries both: what to free, and how.
+      // The capsule has the memory and the function that frees it.
       const Object owner =
           Checked(PyCapsule_New(new DynamicArray(taken), nullptr, [](PyObject* capsule) {
             auto* array = static_cast<DynamicArray*>(PyCapsule_GetPointer(capsule, nullptr));
@@ -139,7 +139,7 @@ void ResultMemory::Attach(Batch& batch) {
 }
 
 void ResultMemory::MakeSlot(Slot& slot) const {
-  // Before 3.12 Python would go on without it, and nobody would notice.
+  // Before 3.12 Python would go on without it silently.
   if (PyGILState_Check() == 0)
     throw std::logic_error("arrays of results are taken without the GIL");
   slot.made = true;

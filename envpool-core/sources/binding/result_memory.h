@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultMemory: what the columns of a pool's batches lie in.
+// ResultMemory: the memory of the columns of a pool's batches.
 //
-// Batches that are opened for Python lie in NumPy arrays, as far as a layout shows them, so that
-// nothing is copied. Those that are opened for a program without Python lie in PlainMemory, for
-// which nobody needs the GIL.
+// Columns that a layout shows lie in NumPy arrays if the batch is opened for Python, so that
+// nothing is copied. Batches that are opened for a program without Python lie in PlainMemory, which
+// needs no GIL.
 #pragma once
 
 #include <cstddef>
@@ -62,7 +62,7 @@ class ResultMemory final : public BatchMemory {
   /// The column of this name, or num_columns().
   std::size_t Find(const std::string& name) const;
 
-  /// While it lives, batches get plain memory, for which nobody needs the GIL.
+  /// While it lives, batches get plain memory, which needs no GIL.
   class WithoutGil {
    public:
     explicit WithoutGil(ResultMemory& memory) : memory_(memory) { memory_.without_gil_ = true; }
@@ -89,7 +89,7 @@ class ResultMemory final : public BatchMemory {
   void Give(PyObject* arrays);
   /// Gives back all memory that Python does not hold. No batch may be in use.
   void Clear();
-  /// Python has what it wants of the batch; arrays that it did not take are free again.
+  /// Python has built its result of the batch; arrays that the result does not have are free again.
   void Detach(const Batch& batch);
 
  private:

@@ -23,8 +23,8 @@ namespace envpool::python {
 
 /// The custom calls of this module by name, in capsules as `jax.ffi` wants them.
 Object XlaHandlers();
-/// The number of a pool, and an object that keeps it valid. `arrays` are those that the results of
-/// a call are. Raises KeyError when the pool has none of that name.
+/// Returns the number of a pool, and an object that keeps it valid. `arrays` names the arrays that
+/// a call returns. Raises KeyError if the pool has no array of a name.
 Object XlaRegister(PyObject* c_pool, const std::vector<std::string>& arrays);
 
 }  // namespace envpool::python

@@ -14,8 +14,9 @@ namespace envpool {
 
 void BuildInParallel(const PoolOptions& options, const std::function<void(int env_id)>& build_one,
                      const std::function<void()>& check_signals) {
-  // An environment that starts a program waits for CPU time, and so for the programs that others
-  // start: of 64 at once each takes as long as all, and nobody looks after signals meanwhile.
+  // An environment that starts a program waits for CPU time, and so for the programs of other
+  // environments: if 64 start at once each takes as long as all, and no signal is checked
+  // meanwhile.
   const ParallelLoop loop{.count = options.num_envs,
                           .max_threads = std::min(options.num_threads, 2 * UsableCpus()),
                           .stops_at_failure = true};

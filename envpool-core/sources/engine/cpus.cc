@@ -46,8 +46,8 @@ int CgroupCpus(const std::string& root, const std::string& self) {
     const bool v2 = controllers == ",,";
     if (!v2 && controllers.find(",cpu,") == std::string::npos) continue;
     const std::string mount = v2 ? root : root + "/cpu";
-    // A limit of a group holds for those in it. Inside a container the path may be the host's: then
-    // only the mount itself is there.
+    // The limit of a group holds for the groups in it. Inside a container the path may be the
+    // host's: then only the mount itself exists.
     for (std::string path = line.substr(second + 1);;) {
       if (v2) {
         std::ifstream file(mount + path + "/cpu.max");
@@ -93,7 +93,7 @@ int UsableCpus() {
 
 void BindToCpu([[maybe_unused]] int index) {
 #if defined(__linux__)
-  // A thread begins with the CPUs of the thread that started it: those that the process was given.
+  // A thread begins with the CPUs of the thread that started it, which are the CPUs of the process.
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0 || CPU_COUNT(&allowed) == 0) return;
   int skipped = index % CPU_COUNT(&allowed);

@@ -16,7 +16,8 @@ void IdleWorkers::Wake(int count, int first) {
   }
 }
 
-/// Whoever changes the state counts the worker; false when it was awake already.
+/// Returns true if this call changed the state, and then counts the worker; false if the worker was
+/// awake already.
 bool IdleWorkers::SetAwake(WakeSlot& slot) {
   int asleep = kAsleep;
   if (slot.state.load(std::memory_order_seq_cst) != asleep ||

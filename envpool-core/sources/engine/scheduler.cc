@@ -154,7 +154,8 @@ bool Scheduler::RunAvailable(Worker& worker, std::size_t& first_shard) {
   Claim claim;
   const bool found = queue_.TryClaim(first_shard, claim);
   if (found) {
-    // Whoever sent may have counted on this thread for more than the one that it has now.
+    // The sender may have counted on this thread for more environments than the one that it has
+    // now.
     const bool last = idle_.StopSearching();
     if (last && kind_ != StepKind::kTrivial && idle_.any_asleep() && queue_.has_work()) {
       idle_.Wake(1, caller_steps_ ? 1 : 0);
@@ -171,7 +172,7 @@ bool Scheduler::RunAvailable(Worker& worker, std::size_t& first_shard) {
 
 void Scheduler::SleepUntilWork(const Worker& worker, std::uint64_t seen) {
   idle_.PrepareSleep(worker.index);
-  // Whoever brings work after this look sees that this thread is asleep.
+  // A thread that sends work after this check sees that this thread is asleep.
   const bool may_run = !IsThread0(worker) || !thread0_runs_.load(std::memory_order_seq_cst);
   if (idle_.work_count() != seen || (may_run && queue_.has_work())) {
     return idle_.CancelSleep(worker.index);

@@ -95,8 +95,8 @@ bool ShardedQueue::TryClaimFrom(Shard& shard, Claim& claim) {
   for (;;) {
     const std::int64_t tail = shard.tail.load(std::memory_order_acquire);
     if (head >= tail) return false;
-    // Read first, claim then: when the claim succeeds nobody has taken these positions, and so the
-    // pushing thread cannot have used their slots again.
+    // Reads first and claims then: if the claim succeeds no other thread has taken these positions,
+    // so the pushing thread cannot have used their slots again.
     const std::int64_t all_from = shard.all_from.load(std::memory_order_relaxed);
     claim.count = ClaimSize(tail - head, all_from >= 0);
     if (all_from >= 0) {
@@ -129,8 +129,8 @@ int ShardedQueue::ClaimSize(std::int64_t waiting, bool in_order) const {
   if (in_order && shards_.size() == 1) {
     return static_cast<int>(std::min<std::int64_t>(waiting, kMostInOrder));
   }
-  // Half of what is there, so that threads finish together; of an asynchronous pool no more than a
-  // line, since others may be waiting for these rows.
+  // Half of the rows, so that threads finish together; in an asynchronous pool at most a cache
+  // line, since the caller may wait for these rows.
   const std::int64_t most = synchronous_ ? Claim::kMost : kLineRows;
   std::int64_t size = std::clamp<std::int64_t>(waiting / 2, kLineRows, most);
   size -= size % kLineRows;

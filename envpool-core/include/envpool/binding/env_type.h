@@ -17,8 +17,8 @@
 #include "envpool/engine/pool_options.h"
 #include "envpool/step_kind.h"
 
-// "MuJoCo 3.17.0" for the modules of a family whose saved states have states of an engine inside:
-// those of another version of it are refused. Set by the build of such a family.
+// The engine and its version, as "MuJoCo 3.17.0", for families whose saved states have states of an
+// engine inside. States of another version are refused. The build of the family sets it.
 #ifndef ENVPOOL_STATE_ENGINE
 #define ENVPOOL_STATE_ENGINE ""
 #endif
@@ -29,10 +29,10 @@ namespace envpool::python {
 class SpecMaker {
  public:
   virtual ~SpecMaker() = default;
-  /// All options, those of every environment first. They may be changed until Make, and after it
-  /// by who knows that no array depends on them.
+  /// All options, the common ones first. They may be changed until Make. After it only options may
+  /// be changed on which no array depends.
   virtual std::vector<Option> options() = 0;
-  /// Asks the description for its arrays; throws what it throws.
+  /// Asks the description for its arrays; exceptions of the description are thrown on.
   virtual void Make() = 0;
   virtual const Columns& state() const = 0;
   virtual const Columns& action() const = 0;
@@ -49,7 +49,7 @@ struct EnvType {
   StepKind step_kind = StepKind::kDefault;
   std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
   std::string_view engine{};  ///< the engine whose state a saved state has, with its version
-  /// Options that a saved state does not depend on, beside those of every environment.
+  /// Options that a saved state does not depend on, beside the common ones.
   std::vector<std::string_view> not_in_states{};
   /// Lists the options of a reset; null: there are none.
   std::vector<Option> (*reset_options)(void* options) = nullptr;

@@ -2,7 +2,7 @@
 // Option: one option of an environment, as Python reads and writes it.
 //
 // An option is a bool, a number, a std::string, or a std::vector, std::map or std::pair of options.
-// Options of other types are for who includes any_option.h.
+// Options of other types need any_option.h.
 #pragma once
 
 #include <concepts>

@@ -28,11 +28,12 @@ void AddAlias(pybind11::module_& m, const char* alias, const char* attribute);
 /// Raises the Python exception of the C++ exception that is being handled.
 void RaiseCurrent() noexcept;
 
-/// Has what the pybind11 functions of a module throw become exceptions of Python, once.
+/// Makes exceptions that a module's pybind11 functions throw exceptions of Python; the first call
+/// does it.
 ///
-/// pybind11 does so by code in the module that was loaded first. Where each module has a C++
-/// library of its own inside, as clang's wheels have, that code does not know what the others
-/// throw.
+/// pybind11 does so by code in the module that was loaded first. If each module has a C++ library
+/// of its own inside, as clang's wheels have, that code does not know the other modules'
+/// exceptions.
 template <typename BuiltinException>
 void TranslateThrown() {
   [[maybe_unused]] static const bool done = [] {

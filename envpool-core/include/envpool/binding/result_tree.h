@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultTree: what Python wants a result to be. It is given once, and built anew for each batch:
+// ResultTree: the form of a result in Python. Python gives it once, and each batch is built in it:
 //
 //   ("obs", "reward")    a tuple
 //   {"id": "info:id"}    a new dict

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TranslateErrors: what the pybind11 functions of a module throw becomes exceptions of Python.
+// TranslateErrors: makes exceptions that pybind11 functions throw exceptions of Python.
 //
 //   PYBIND11_MODULE(_toy, m) {
 //     envpool::python::TranslateErrors();
 //     m.def("load_map", LoadMap);        // may throw envpool::Error
 //   }
 //
-// Register<E> sees to it where <pybind11/pybind11.h> is included, too. This is for modules that
-// register none, or do so in other sources than those that include pybind11.
+// Register<E> calls it if the file includes <pybind11/pybind11.h>. Modules call it themselves if
+// they register no environment, or register it in a file without pybind11.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of the EnvPool documentation in the global namespace, where its pages use them.
 //
-// The paths in this folder are those that its pages include, so that an environment which was
-// written after them compiles unchanged; behind each are the headers one folder up. New code
-// includes <envpool/env.h> and stays in namespace envpool.
+// The documentation's pages include the paths in this folder, so an environment that was written
+// after them compiles unchanged. Each path includes headers one folder up. New code includes
+// <envpool/env.h> and stays in namespace envpool.
 #pragma once
 
 #include "envpool/array.h"

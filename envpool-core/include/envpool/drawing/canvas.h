@@ -8,8 +8,8 @@
 //   canvas.Fill({255, 255, 255});
 //   canvas.UpsideDown().HorizontalLine(0, 599, 100, {0, 0, 0});  // y = 100 from the bottom
 //
-// A canvas may have a part of a surface only. What is drawn is then that part of what a canvas with
-// all of it would show, to the pixel: shapes are clipped to the whole surface.
+// A canvas may have a part of a surface only. It then shows the same pixels in this part as a
+// canvas with the whole surface: shapes are clipped to the whole surface.
 //
 //   Canvas part(rgb.data(), {3000, 400}, {2400, 0, 3000, 400});  // the last 600 columns
 #pragma once
@@ -50,8 +50,8 @@ struct Window {
   int left, top, right, bottom;  ///< in pixels of the surface
 };
 
-/// `kBytes` are those of a pixel: 3, or 4 of which the last one is not used. Every operation clips:
-/// what lies outside is not drawn.
+/// `kBytes` is the bytes of a pixel: 3, or 4 with an unused last byte. Every operation clips:
+/// pixels outside are not drawn.
 template <int kBytes>
 class BasicCanvas {
   static_assert(kBytes == 3 || kBytes == 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which source pixels, with which weights, make up each pixel of an image that cv2.resize (OpenCV
-// 5.0.0, and the one in envpool 1.2.5) scales with INTER_AREA or INTER_LINEAR.
+// ResizePlan: the source pixels and weights of each pixel of an image that cv2.resize (OpenCV
+// 5.0.0, and the version in envpool 1.2.5) scales with INTER_AREA or INTER_LINEAR.
 //
 //   using namespace envpool::drawing;
 //   const ResizePlan plan = PlanResize({160, 210}, {84, 84}, Interpolation::kArea);
@@ -30,7 +30,7 @@ enum class Interpolation : std::uint8_t {
   kLinear,  ///< the weighted sum of the two nearest pixels
 };
 
-/// A source pixel and what it counts.
+/// A source pixel and its weight.
 struct Tap {
   int source;    ///< its place along the axis
   float weight;  ///< kLinear: a whole number of 1/2048

@@ -6,7 +6,7 @@
 //   car.Rectangle(5, 14, {27, 11}, {100, 200, 255});
 //   BlitRotated(canvas, car, {300, 75}, -12.5);  // in degrees, anticlockwise on the screen
 //
-// A pixel is opaque or transparent, nothing between: blitting copies those that are opaque.
+// A pixel is opaque or transparent, nothing between: blitting copies the opaque pixels.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Sprite {
   /// In pixels.
   [[nodiscard]] Size size() const { return size_; }
 
-  /// pygame.draw.rect: what lies outside is not drawn.
+  /// pygame.draw.rect: pixels outside are not drawn.
   void Rectangle(int x, int y, Size size, Rgb color);
   /// pygame.draw.rect with width 1: the outermost pixels of the rectangle; all of it where no more
   /// than two rows or columns of it are on the sprite.
@@ -40,7 +40,8 @@ class Sprite {
   void Blit(const Sprite& other, Point at);
 
   /// pygame.transform.rotate, by degrees, anticlockwise: a surface as large as the turned one
-  /// needs. Multiples of 90 degrees turn exactly, others take for each pixel the one where it was.
+  /// needs. Multiples of 90 degrees turn exactly; at other angles each pixel takes the color of the
+  /// pixel from which it was turned.
   [[nodiscard]] Sprite Rotated(float degrees) const;
 
   /// Surface.blit on a canvas.

@@ -70,7 +70,8 @@ void DrawTriangle(const BasicCanvas<kBytes>& canvas, std::array<Point, 3> corner
   }
   if (high.y == low.y && high.x == middle.x) std::swap(middle, low);
   const auto slope = [](Point from, Point to) {
-    // A level side has no slope: what is added keeps it finite, and it is not used.
+    // A level side has no slope: the added number keeps the value finite, and the value is not
+    // used.
     return static_cast<float>((to.x - from.x) / ((to.y - from.y) + 1e-17));
   };
   const auto at = [](Point from, float slope, int y) {

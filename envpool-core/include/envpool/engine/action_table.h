@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActionTable: the actions that environments read, row i being environment i's, and for how many
-// players each row is.
+// ActionTable: the actions that environments read, and the number of players in each row. Row i is
+// environment i's.
 //
 //   table.Write(key, numbers, rows);       // checks and converts what a caller gave
 //   table.columns()[key]                   // where environment i reads, at row i
@@ -50,7 +50,8 @@ class ActionTable {
   /// How many numbers one row of array `key` has.
   std::size_t items(std::size_t key) const { return items_[key]; }
   /// Copies rows.count * items(key) numbers. Throws Error(kAction) naming key, environment, value
-  /// and what is allowed; what was written until then is written again before anybody reads it.
+  /// and what is allowed; rows that were written before the error are written again before an
+  /// environment reads them.
   void Write(std::size_t key, const Numbers& numbers, const ActionRows& rows) const;
   /// The values that element `i` of a row of array `key` may have, for messages.
   std::string BoundsText(std::size_t key, std::size_t i) const;

@@ -31,8 +31,8 @@ struct Batch {
       false};              ///< whether some row has another number of players than 1
   std::int64_t first = 0;  ///< number of row 0, counted over the pool's life
   int rows = 0;            ///< rows that are left, once it is full
-  /// The layout shows none of done, discount and step_type, which WriteDmColumns completes if
-  /// needed.
+  /// True if the columns done, discount and step_type are not written, because no layout shows
+  /// them; WriteDmColumns writes them.
   bool dm_columns_missing = false;
   std::size_t id = 0;             ///< the index of this object among the pool's batches
   std::vector<Failure> failures;  ///< guarded by failures_mutex until all rows are written
@@ -57,8 +57,8 @@ struct Batch {
             .max_players = layout->max_players};
   }
 
-  /// Readies `count` rows for the environments: what they leave out reads as 0, discount as 1,
-  /// where they leave out anything.
+  /// Prepares `count` rows for environments that do not write whole rows: elements that they do not
+  /// write read as 0, discount as 1.
   void Clear(int row, int count);
   /// Completes `count` rows that environments have written: whose they are, and the flags that
   /// follow from how their steps came out.
@@ -76,7 +76,7 @@ struct Batch {
     const std::lock_guard lock(failures_mutex);
     failures.push_back(std::move(failure));
   }
-  /// Frees the dynamic arrays that nobody took out of `count` rows.
+  /// Frees the dynamic arrays that are still in `count` rows.
   void FreeDynamic(int row, int count);
 
  private:

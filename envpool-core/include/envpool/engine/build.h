@@ -11,10 +11,10 @@
 namespace envpool {
 
 /// Calls `build_one` for every environment, by up to num_threads threads at a time, two for each
-/// CPU at most. When one throws, others are not begun any more; throws its Error(kConfig), or
-/// Error(kWorker) for what else it threw. `check_signals` is called by this thread about every 50
-/// ms, between two environments, and once before an error is thrown; what it throws ends the
-/// building and takes precedence. What was built is the caller's to destroy.
+/// CPU at most. After an exception no further environment is begun. Throws that exception if it is
+/// an Error(kConfig), else an Error(kWorker). `check_signals` is called by this thread about every
+/// 50 ms, between two environments, and once before an error is thrown; its exception ends the
+/// building and takes precedence. The caller destroys the environments that were built.
 void BuildInParallel(const PoolOptions& options, const std::function<void(int env_id)>& build_one,
                      const std::function<void()>& check_signals);
 

@@ -8,7 +8,7 @@
 namespace envpool {
 
 /// CPUs that the cgroups of this process leave it, rounded up; 0 where there is no limit. `root` is
-/// where cgroups are mounted, `self` the file that names those of this process.
+/// the folder where cgroups are mounted, `self` the file that names the cgroups of this process.
 int CgroupCpus(const std::string& root = "/sys/fs/cgroup",
                const std::string& self = "/proc/self/cgroup");
 /// CPUs that this process may use: by affinity and cgroup; at least 1.

@@ -50,8 +50,8 @@ class EnvArrayBase {
   EnvArrayBase(const EnvArrayBase&) = delete;
   EnvArrayBase& operator=(const EnvArrayBase&) = delete;
 
-  /// Builds all environments, by several threads if it takes long. When one fails, leaves none
-  /// behind and throws its Error(kConfig), or Error(kWorker) for what else it threw.
+  /// Builds all environments, by several threads if it takes long. If one fails, destroys all;
+  /// throws the exception of the environment if it is an Error(kConfig), else an Error(kWorker).
   /// `check_signals` is called about every 50 ms in between, and may throw.
   void BuildAll(ActionTable& actions, const std::function<void()>& check_signals);
   void DestroyAll();
@@ -80,7 +80,7 @@ class EnvArrayBase {
 
   /// The options of a reset with their defaults, to be changed and offered; null: it has none.
   virtual std::shared_ptr<void> MakeResetOptions() const { return nullptr; }
-  /// Throws what the description throws at such options.
+  /// Exceptions of the description, about such options, are thrown on.
   virtual void CheckResetOptions(const void* /*options*/) const {}
   /// The next reset that is asked of an environment has these, null: the defaults.
   void OfferResetOptions(int env_id, std::shared_ptr<const void> options);
@@ -100,9 +100,8 @@ class EnvArrayBase {
   virtual std::string RenderText(int env_id);
   /// `last_players`: see InFlight.
   virtual std::string SaveState(int env_id, std::int32_t last_players) = 0;
-  /// The players in the result that was the last when the state was saved. Throws
-  /// Error(kSavedState) when the bytes are not such a state; the environment may then have read
-  /// some of them.
+  /// Returns the players in the last result before the state was saved. Throws Error(kSavedState)
+  /// if the bytes are no such state; the environment may then have read some of them.
   virtual std::int32_t LoadState(int env_id, const std::string& state) = 0;
   /// The environment's answer to a request. Throws Error(kConfig) where it has no Call.
   virtual std::string Call(int env_id, const std::string& request) = 0;
@@ -137,7 +136,7 @@ class EnvArrayBase {
   /// Copies a row to where the ends of episodes are kept; `clears` it for a new episode.
   void KeepFinal(const Row& row, bool clears) const;
   [[noreturn]] void RefuseRender() const;
-  /// Throws what an environment threw in Render as Error(kRender).
+  /// Throws an exception of Render as an Error(kRender).
   [[noreturn]] void RefuseRender(const std::exception& thrown) const;
   /// Throws Error(kRender) unless it is the only camera.
   void CheckOnlyCamera(int camera_id) const;
@@ -154,8 +153,8 @@ class EnvArrayBase {
   ActionTable* actions_ = nullptr;
   // Not in the configuration, which threads read while they build environments.
   std::vector<std::int64_t> seeds_;
-  // Options of resets, by environment: those of the next one, which only the caller of the pool
-  // sees, and those of the one that was asked for. Both empty until some are offered.
+  // Options of resets, by environment: of the next reset, which only the caller of the pool sees,
+  // and of the reset that was asked for. Both are empty until options are offered.
   std::vector<std::shared_ptr<const void>> offered_, given_;
 };
 
@@ -245,8 +244,8 @@ class EnvArray final : public EnvArrayBase {
     std::construct_at(&place_of(env_id).env, std::as_const(*spec_), env_id);
   }
   void Destroy(int env_id) override { std::destroy_at(&place_of(env_id).env); }
-  /// Pointers that AdvanceOne reads for every environment. For all that the compiler knows, what an
-  /// environment writes may change any of it, so it would follow the pointers anew at each.
+  /// Pointers that AdvanceOne reads for every environment. The compiler cannot exclude that an
+  /// environment's writes change them, and would otherwise load them again for each environment.
   struct Tables {
     const Columns& action_layout;
     std::byte* const* actions;
@@ -406,7 +405,8 @@ template <typename E>
 void EnvArray<E>::StartNext(E& env, EnvState& state, Row& row) {
   if (row.players == Row::kOffered) RefuseMissing(row);
   KeepFinal(row, true);
-  // The row keeps what the last step earned; only what describes the new episode is replaced.
+  // The row keeps the reward of the last step; only columns that describe the new episode are
+  // replaced.
   const float reward = At<float>(row, kRewardColumn), discount = At<float>(row, kDiscountColumn);
   row.players = Row::kOffered;
   const int elapsed_step = StartEpisode(env, state);

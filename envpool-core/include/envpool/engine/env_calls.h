@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CallEnvs: what environments answer to requests of their family, asked by several threads where
-// that takes long.
+// CallEnvs: the answers of environments to requests of their family. Several threads ask if it
+// takes long.
 //
 //   std::vector<std::string> answers = CallEnvs(envs, options, ids, requests, check_signals);
 #pragma once
@@ -16,7 +16,7 @@ namespace envpool {
 
 /// One answer for each id and request. Requests of one environment come in their order. Throws an
 /// environment's Error(kConfig), or Error(kWorker) with all that failed. `check_signals` is called
-/// by this thread about every 50 ms, between two environments; what it throws ends the asking.
+/// by this thread about every 50 ms, between two environments; its exception ends the calls.
 std::vector<std::string> CallEnvs(EnvArrayBase& envs, const PoolOptions& options,
                                   const std::vector<int>& env_ids,
                                   const std::vector<std::string>& requests,

@@ -4,8 +4,8 @@
 //   while (word.load() == seen) FutexWait(word, seen, 100ms);     // one thread
 //   word.fetch_add(1); FutexWake(word, 1);                         // another
 //
-// Linux has the futex, Windows WaitOnAddress, macOS what its C++ library waits with. Elsewhere the
-// sleeper wakes up by itself every millisecond, which is correct but not as thrifty.
+// Linux has the futex, Windows WaitOnAddress, macOS the functions that its C++ library uses.
+// Elsewhere the sleeper wakes up by itself every millisecond, which is correct but not as thrifty.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IdleWorkers: which workers have no work, how they wait for some, and who wakes them.
+// IdleWorkers: the workers without work, the way they wait, and the thread that wakes them.
 //
 //   caller                          worker i
 //                                   seen = work_count()
@@ -9,10 +9,10 @@
 //                                   work_count() != seen, or work after all?  CancelSleep(i)
 //                                   else                                      Sleep(i)
 //
-// The caller publishes and then looks who sleeps; a worker says that it sleeps and then looks for
-// work. All four are sequentially consistent, so at least one of the two sees the other, and no
-// work is left behind. Each worker sleeps on a futex of its own, so that just as many are woken as
-// needed.
+// The caller publishes work and then looks for sleeping workers; a worker announces that it sleeps
+// and then looks for work. All four accesses are sequentially consistent, so the caller sees the
+// worker or the worker sees the work, and no work is left behind. Each worker sleeps on its own
+// futex, so the caller wakes exactly as many as it needs.
 #pragma once
 
 #include <atomic>

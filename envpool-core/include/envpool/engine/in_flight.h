@@ -33,8 +33,8 @@ class InFlight {
   bool contains(int env_id) const { return flags(env_id) & kInFlight; }
 
   /// Throws Error when an id is out of range, named twice, in flight or failed before (null: all
-  /// environments). `envs` knows which of them has an episode to step in. With `drops`, what is in
-  /// flight does not matter, because it is dropped first.
+  /// environments). `envs` tells whether an environment has an episode to step in. With `drops`,
+  /// environments in flight are allowed, because their results are dropped first.
   void CheckSend(const int* env_ids, int count, Op op, const EnvArrayBase& envs, bool drops) const;
   /// Throws Error(kState) when `more` environments are sent and a batch still cannot be filled.
   void CheckRecv(int more) const;
@@ -55,7 +55,7 @@ class InFlight {
   void set_last_players(int env_id, std::int32_t players) {
     if (!last_players_.empty()) last_players_[static_cast<std::size_t>(env_id)] = players;
   }
-  /// A result that nobody will see.
+  /// A result was dropped.
   void Removed(int env_id, bool failed) {
     --count_;
     if (failed) ++num_broken_;

@@ -63,7 +63,7 @@ class Pool {
     PrepareReset(env_ids, count, then_recv, check_signals);
     SendReset(env_ids, count, seeds, then_recv);
   }
-  /// The first part of Reset: what may be refused or waited for. It takes no memory for results.
+  /// The first part of Reset, which may refuse or wait. It takes no memory for results.
   void PrepareReset(const int* env_ids, int count, bool then_recv,
                     const std::function<void()>& check_signals);
   /// The rest of Reset. As Step, it takes memory for results, and waits for nothing.
@@ -78,10 +78,10 @@ class Pool {
   int RowsAfterStep(int count) const;
   /// Rows that Recv returns at most, fewer if environments fail; CheckRecv(0) has let pass.
   int NextRows(bool newest) const;
-  /// The oldest batch, or what was sent last. `check_signals` is called about every 100 ms of
-  /// waiting and may throw. Throws Error(kState) when too few environments are in flight,
-  /// Error(kTimeout) at `deadline`, Error(kWorker) when environments failed: the others' results
-  /// are then what the next Recv returns.
+  /// Returns the oldest batch, or with `newest` the results that were sent last. `check_signals` is
+  /// called about every 100 ms of waiting and may throw. Throws Error(kState) when too few
+  /// environments are in flight, Error(kTimeout) at `deadline`, Error(kWorker) when environments
+  /// failed: the next Recv then returns the others' results.
   Received Recv(bool newest, const std::function<void()>& check_signals,
                 Clock::time_point deadline = Clock::time_point::max());
   /// Waits for all environments in flight. It takes no memory for results.
@@ -90,7 +90,7 @@ class Pool {
   /// Recv to follow, in this order; the rest stays for Recv. Throws as Recv does, when one of these
   /// failed.
   Received RecvOf(const int* env_ids, int count);
-  /// Throws Error(kTimeout): nobody has sent enough for a batch in time.
+  /// Throws Error(kTimeout): too few environments were sent in time to fill a batch.
   [[noreturn]] void ThrowTooFew() const;
   /// A batch without rows, for a call that names no environment.
   Received Nothing();
@@ -100,13 +100,13 @@ class Pool {
   // The parts of Step and Reset.
 
   /// Throws Error when an id is out of range, named twice, in flight, or may not be sent now (null:
-  /// all environments). With `drops`, what is in flight does not matter: Drop comes before Send.
+  /// all environments). With `drops`, environments in flight are allowed: Drop comes before Send.
   void CheckSend(const int* env_ids, int count, Op op, bool drops = false) const;
   /// Queues environments, which CheckSend has let pass and whose actions are in place. `seeds` as
   /// in Reset.
   void Send(const int* env_ids, int count, Op op, bool then_recv = false,
             const std::int64_t* seeds = nullptr);
-  /// Waits for what is in flight and drops the results of `env_ids` (null: everything).
+  /// Waits for the environments in flight and drops the results of `env_ids` (null: all).
   void Drop(const int* env_ids, int count, const std::function<void()>& check_signals);
 
   /// Ends threads and frees environments, actions and batches; false when a thread is stuck in an

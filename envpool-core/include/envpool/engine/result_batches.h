@@ -11,10 +11,10 @@
 //     +----------------------------- Release ------------------------------+
 //
 // kSpare: an object without memory. kEmpty: its columns have memory. kOpen: environments that were
-// sent have rows in it. kFull: every row is written, and those that nobody shall see are taken out:
-// of environments that failed, or whose results a reset drops. kHeld: Python makes its result of
-// it. One thread at a time changes states, the caller of the pool; workers write into rows of open
-// batches, count them in `written`, and wake who waits for them.
+// sent have rows in it. kFull: every row is written, and rows are taken out whose environment
+// failed or was reset since. kHeld: Python makes its result of it. Only the caller of the pool
+// changes states; workers write into rows of open batches, count them in `written`, and wake the
+// caller that waits for them.
 //
 // In a synchronous pool row i belongs to the i-th environment sent. In an asynchronous one rows are
 // numbered over the pool's life and taken as environments finish.
@@ -37,7 +37,7 @@ namespace envpool {
 class ResultBatches {
  public:
   ResultBatches(const Columns& columns, const PoolOptions& options, BatchMemory& memory);
-  /// Nobody may write any more.
+  /// No thread writes any more.
   ~ResultBatches();
   ResultBatches(const ResultBatches&) = delete;
   ResultBatches& operator=(const ResultBatches&) = delete;
@@ -74,7 +74,7 @@ class ResultBatches {
   void DropEmpty(Batch& batch);
   /// Asynchronous, all batches full: takes out the rows of those environments for which `row_of`
   /// has a row of the result, from 0 to `count` - 1, and acquires them as one batch. The other rows
-  /// move together, into batches that what is sent next goes on to fill.
+  /// move together into batches that the next sends go on to fill.
   Received ExtractRows(const std::function<int(int env_id)>& row_of, int count);
   /// Asynchronous, all rows written: the next row opens a new batch.
   void SkipToNextBatch();
@@ -90,8 +90,8 @@ class ResultBatches {
     int row;
   };
   Place Find(std::int64_t number) const;
-  /// `count` rows more are written. Nobody else touches a batch that is complete: after this call
-  /// it may be gone.
+  /// `count` rows more are written. A batch that is complete may be released at once: after this
+  /// call it may be gone.
   void Written(Batch& batch, int count);
   /// Memory for one row, where an environment writes before it is known which row it gets.
   std::unique_ptr<Batch> MakeScratch();

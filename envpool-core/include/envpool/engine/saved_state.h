@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SavedState: what stands around the bytes of one environment's saved state: which kind of bytes
-// these are, of which task and options, and whether they are whole.
+// SavedState: the header and checksum of one environment's saved state. They tell the format, the
+// task and its options, and whether the bytes are complete.
 //
 //   SavedState saved(pool_options);
 //   saved.out().Write(...);
@@ -23,7 +23,7 @@ class SavedState {
   /// All that was written, behind its header.
   std::string Take();
 
-  /// Reads what follows the header, which must outlive the reader.
+  /// Reads the bytes after the header; the bytes must outlive the reader.
   static StateReader Open(const PoolOptions& options, const std::string& bytes);
   [[noreturn]] static void Refuse(const std::string& task_id, const std::string& got);
 

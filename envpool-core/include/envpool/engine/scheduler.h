@@ -5,8 +5,8 @@
 //                                       ^  ^                            |
 //               IdleWorkers: workers ---+  +--- the caller, in Wait <---+
 //
-// The kind of the environments (step_kind.h) and the mode of the pool decide who steps, and no
-// measurement does:
+// The kind of the environments (step_kind.h) and the mode of the pool decide which threads step;
+// nothing is measured:
 //
 //   kTrivial               the caller in Wait, with helpers 1 .. num_threads - 1 if there are many
 //                          rows; a claim is a few cache lines of rows, with one thread all
@@ -101,7 +101,8 @@ class Scheduler {
   ShortWaits short_waits_;  // of the caller
   std::atomic<int> running_{0};
   std::atomic<bool> stop_{false};
-  // The caller and worker 0 share one of the num_threads: the one of them that steps sets this.
+  // The caller and worker 0 share one of the num_threads: whichever of the two steps sets this
+  // flag.
   alignas(64) std::atomic<bool> thread0_runs_{false};
 };
 

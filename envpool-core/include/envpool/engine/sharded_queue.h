@@ -48,8 +48,8 @@ class ShardedQueue {
   ShardedQueue(const ShardedQueue&) = delete;
   ShardedQueue& operator=(const ShardedQueue&) = delete;
 
-  /// Queues environments; null: all of them in order, none of which is queued. In a synchronous
-  /// pool the first has row `first_row` of the batch, the next one the row after it.
+  /// Queues environments; null: all in order; none may be queued already. In a synchronous pool the
+  /// first has row `first_row` of the batch, the next one the row after it.
   void Push(const int* env_ids, int count, int first_row);
   /// Whether some environment waits.
   bool has_work() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common parts of the two NumPy generators: argument checks that throw what NumPy raises, and a
+// The common parts of the two NumPy generators: argument checks that throw NumPy's errors, and a
 // product that is always rounded, because `a * b + c` in one fused instruction gives other bits
 // than NumPy.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// numpy.random.Generator(numpy.random.PCG64(seed)), draw for draw and bit for bit: what Gymnasium
-// environments call `self.np_random` after `reset(seed=seed)`.
+// numpy.random.Generator(numpy.random.PCG64(seed)), draw for draw and bit for bit. Gymnasium's
+// environments have this generator as `self.np_random` after `reset(seed=seed)`.
 //
 //   NumpyRandom rng(42);
 //   double angle = rng.Uniform(-0.05, 0.05);  // np_random.uniform(-0.05, 0.05)
