@@ -38,11 +38,10 @@ def test_what_is_private_to_core(text: str, names: list[str]) -> None:
     assert found == [name.replace("CORE", "envpool") for name in names]
 
 
-def test_pages_name_the_versions_that_were_compared() -> None:
-    """The pages and READMEs of families have the versions in `COMPARED`."""
-    seen = []
+def compared_versions() -> dict[str, list[tuple[str, str]]]:
+    """The packages and first versions of each family's `COMPARED`."""
+    versions = {}
     for path in sorted(ROOT.glob("envpool-*/src/*/_findings.py")):
-        family = path.parents[2].name.removeprefix("envpool-")
         source = path.read_text(encoding="utf-8")
         rows = re.findall(r'Compared\(\s*"([\w-]+)",\s*\("([^"]+)"', source)
         if "compared_engine()" in source:
@@ -50,12 +49,35 @@ def test_pages_name_the_versions_that_were_compared() -> None:
             engine = re.search(r'"mujoco==([\d.]+)"', project)
             assert engine
             rows.append(("mujoco", engine[1]))
-        for page in (ROOT / f"docs/{family}.md", ROOT / f"envpool-{family}/README.md"):
+        versions[path.parents[2].name] = rows
+    return versions
+
+
+def test_pages_name_the_versions_that_were_compared() -> None:
+    """The pages and READMEs of families have the versions in `COMPARED`."""
+    versions = compared_versions()
+    assert sum(map(bool, versions.values())) >= 14
+    for wheel, rows in versions.items():
+        for page in (
+            ROOT / f"docs/{wheel.removeprefix('envpool-')}.md",
+            ROOT / f"{wheel}/README.md",
+        ):
             text = " ".join(page.read_text(encoding="utf-8").split())
             missing = [row for row in rows if f"{row[0]} {row[1]}" not in text]
             assert not missing, f"{page.relative_to(ROOT)} does not name {missing}"
-        seen += [family] * bool(rows)
-    assert len(seen) >= 14
+
+
+def test_saved_rows_have_the_versions_that_were_compared() -> None:
+    versions = compared_versions()
+    matched = set()
+    for path in ROOT.glob("envpool-*/tests/fidelity.csv"):
+        wheel = path.parents[1].name
+        for row in read(path):
+            for package, version in versions[wheel]:
+                if found := re.search(rf"\b{package} ([\d.]+\d)", row["reference"]):
+                    assert found[1] == version, f"{wheel}: {row['task']}"
+                    matched.add(wheel)
+    assert len(matched) >= 13
 
 
 def test_messages_name_wheels_that_are_built_here() -> None:
