@@ -22,7 +22,7 @@ The words after the language of a block control its run; GitHub and Sphinx show 
 
 Blocks run in the order of the page, in an empty folder that is thrown away; `pip install` installs
 there, too. Other blocks of shell commands and of text are only read. Links between files of the
-repository, and to headings in them, must lead somewhere.
+repository, and to headings in them, must lead somewhere. All rows of a table have as many cells.
 
 Sybil could run Python blocks without words, but compares no output; the code for other blocks, and
 for processes, would be needed anyhow.
@@ -88,7 +88,7 @@ def main() -> int:
     with ThreadPoolExecutor(WORKERS) as pool:
         jobs = pool.map(lambda page: run_page(page, blocks[page]), pages)
         for page, (ran, error, seconds) in zip(pages, jobs, strict=True):
-            error = error or "\n".join(broken_links(page))
+            error = error or "\n".join([*broken_links(page), *broken_tables(page)])
             count += ran
             failed += bool(error)
             print(f"{page}: {ran} blocks ran in {seconds:.1f} s", flush=True)
@@ -240,6 +240,20 @@ def broken_links(page: Path) -> Iterator[str]:
             yield f"{page}: the link to {target} leads nowhere"
         elif anchor and file.suffix == ".md" and anchor not in _anchors(file):
             yield f"{page}: {file.name} has no heading for #{anchor}"
+
+
+def broken_tables(page: Path) -> Iterator[str]:
+    """A line for each row of a table with another number of cells than the first row."""
+    text = ANY_FENCE.sub("", page.read_text(encoding="utf-8"))
+    for rows in re.findall(r"^\|.*(?:\n\|.*)*", text, re.MULTILINE):
+        first, *others = rows.splitlines()
+        for row in others:
+            if _cells(row) != _cells(first):
+                yield f"{page}: {_cells(row)} cells in a table of {_cells(first)} columns: {row}"
+
+
+def _cells(row: str) -> int:
+    return len(re.findall(r"(?<!\\)\|", row)) - 1
 
 
 def _anchors(page: Path) -> set[str]:
