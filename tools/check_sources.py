@@ -14,11 +14,12 @@ link to pages, as `<home>/atari.html#roms`, with `home` of [tool.envpool] in pyp
 from __future__ import annotations
 
 import ast
-import graphlib
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from dependencies import circle, graphs
 
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIXES = {".h", ".cc", ".py", ".pyi"}
@@ -28,8 +29,8 @@ CORE = "envpool-core"
 
 def main() -> int:
     """Prints the errors; the exit status is 1 if there are any."""
-    packages = [path.parent for path in ROOT.glob("envpool-*/src/*/__init__.py")]
-    problems = [*_files(), *_versions(), *links(ROOT), *filter(None, map(circle, packages))]
+    circles = [circle(*graph) for graph in graphs(ROOT, [])]
+    problems = [*_files(), *_versions(), *links(ROOT), *filter(None, circles)]
     print(
         "\n".join(problems)
         or "sources: licence lines, imports, circles, versions and links are right"
@@ -68,39 +69,6 @@ def private_imports(text: str) -> Iterator[tuple[int, str]]:
         for name in names:
             if re.match(r"envpool\._[a-z]", name):
                 yield getattr(node, "lineno", 0), name
-
-
-def circle(package: Path) -> str:
-    """The error if modules of a package import each other in a circle; empty if none do.
-
-    Imports within functions, and those for type checkers, count.
-    """
-    files = {}
-    for path in package.rglob("*.py"):
-        parts = [package.name, *path.relative_to(package).with_suffix("").parts]
-        files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    graph = {name: _imported(name, path) & files.keys() - {name} for name, path in files.items()}
-    try:
-        graphlib.TopologicalSorter(graph).prepare()
-    except graphlib.CycleError as error:
-        return f"{package.name}: modules import each other: {' <- '.join(error.args[1])}"
-    return ""
-
-
-def _imported(name: str, path: Path) -> set[str]:
-    """A module's possible imports: modules of its own package, and names in them."""
-    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            # `from . import name` may name a compiled module, which has no .py file.
-            found |= {f"{module}.{alias.name}" for alias in node.names}
-            found |= {module} if node.module else set()
-    return found
 
 
 def _versions() -> Iterator[str]:

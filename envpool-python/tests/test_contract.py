@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import graphlib
 import io
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -111,18 +109,6 @@ def envpool_command(*words: str) -> str:
         timeout=300,
     )
     return done.stdout
-
-
-def test_imports_go_one_way() -> None:
-    """The imports of docs/python.md's drawing: no module imports those that import it."""
-    folder = Path(envpool_python.__file__).parent
-    graph = {
-        file.stem: set(re.findall(r"^\s*from \.(\w+) import", file.read_text(), re.MULTILINE))
-        for file in folder.glob("*.py")
-    }
-    assert graph["_pool"] >= {"_results", "_worker_processes"}
-    order = [*graphlib.TopologicalSorter(graph).static_order()]  # CycleError, if there is a circle
-    assert order.index("_process") < order.index("_worker_processes") < order.index("_env")
 
 
 def _findings_of_the_machine() -> dict[str, envpool.Finding]:

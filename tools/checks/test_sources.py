@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from _fidelity import compared, differences, totals
 from _rows import merged, read, write
 from benchmark_page import CHART, draw
-from check_sources import circle, links, private_imports
+from check_sources import links, private_imports
+from dependencies import circle, graphs, imports, includes, layers
 
 ROOT = Path(__file__).parents[2]
 
@@ -144,6 +145,30 @@ def test_circles_of_imports_are_found(tmp_path: Path) -> None:
         "_c": "",
     }.items():
         (package / f"{name}.py").write_text(text)
-    assert not circle(package)
+    order = [["wheel._c"], ["wheel._b"], ["wheel._a"], ["wheel"]]
+    assert list(layers(imports(package))) == order
     (package / "_c.py").write_text("from wheel import _a\n")
-    assert "wheel._c <- wheel._b <- wheel._a" in circle(package)
+    assert "wheel._c <- wheel._b <- wheel._a" in circle("wheel", imports(package))
+
+
+def test_circles_of_includes_are_found(tmp_path: Path) -> None:
+    for name, text in {
+        "include/toy/a.h": '#include "toy/b.h"\n',
+        "include/toy/b.h": "#include <vector>\n",
+        "cpp/c.cc": '#include "d.h"\n#include "toy/a.h"\n',
+        "cpp/d.h": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    order = [["cpp/d.h", "include/toy/b.h"], ["include/toy/a.h"], ["cpp/c.cc"]]
+    assert list(layers(includes(tmp_path))) == order
+    (tmp_path / "include/toy/b.h").write_text('#include "a.h"\n')
+    assert "include/toy/a.h <- include/toy/b.h" in circle("toy", includes(tmp_path))
+
+
+def test_graphs_have_what_is_known_of_this_repository() -> None:
+    known = dict(graphs(ROOT, ["envpool-core"]))
+    assert known["wheels"]["envpool-robotics"] == {"envpool-core", "envpool-mujoco"}
+    assert "envpool._pools.base" in known["envpool-core, modules"]["envpool._pools.dm"]
+    pool = known["envpool-core, C++"]["include/envpool/engine/pool.h"]
+    assert "include/envpool/engine/batch.h" in pool
