@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python sees: Remote, the environment of every pool; SlotLayout; ParentEndpoint;
+// The Python module: Remote, the environment of every pool; SlotLayout; ParentEndpoint;
 // WorkerEndpoint.
 #include <envpool/any_option.h>
 #include <envpool/module.h>

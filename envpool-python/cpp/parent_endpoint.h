@@ -25,7 +25,7 @@ class ParentEndpoint final : public ExternalSteps {
   using Clock = std::chrono::steady_clock;
   /// Functions of the owner of the processes. Neither throws.
   struct ProcessControl {
-    /// Ends a worker that has ended by itself or has timed out; returns what became of it.
+    /// Ends a worker that has ended by itself or has timed out; returns the way in which it ended.
     std::function<std::string(int worker, bool timed_out)> stop;
     /// Starts a worker and returns its pidfd, or a negative number and why not.
     std::function<std::pair<int, std::string>(int worker)> start;
@@ -43,8 +43,8 @@ class ParentEndpoint final : public ExternalSteps {
         envs_(static_cast<std::size_t>(shape.num_envs)) {}
 
   SharedSegment& segment() { return segment_; }
-  /// The process of a worker runs. `pidfd` stays the caller's, who keeps it open until `start` is
-  /// called for this worker, or until Clear.
+  /// The process of a worker runs. `pidfd` stays the caller's; the caller keeps it open until
+  /// `start` is called for this worker, or until Clear.
   void SetProcess(int worker, int pidfd) {
     workers_[static_cast<std::size_t>(worker)].pidfd = pidfd;
   }
@@ -160,7 +160,7 @@ class ParentEndpoint final : public ExternalSteps {
     to_wake_.clear();
   }
 
-  /// Waits for the result of a lone Submit, and takes it.
+  /// Waits for the result of a single Submit, and takes it.
   void AwaitOne(int env_id) noexcept {
     Flush();
     for (std::vector<int> others;;) {

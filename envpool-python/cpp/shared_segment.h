@@ -9,11 +9,11 @@
 //   parent --- requests ---> worker 2 --- results ---> parent
 //
 // so a worker may be killed at any moment and nothing is locked or half moved. The file has no
-// name, and is gone with the last process that has it.
+// name, and ends with the last process that has it open.
 //
-// Beyond what is mapped the file has places for what is rarely there and may be long, 4 GiB apart:
+// Beyond the mapped part the file has places, 4 GiB apart, for data that are rare and may be long:
 // infos that do not fit into a slot, options of resets, and the logs of workers. A place takes
-// memory only where something was written.
+// memory only for bytes that were written.
 #pragma once
 
 #include <sys/mman.h>
@@ -43,7 +43,7 @@ struct alignas(64) SegmentHeader {
 
 inline constexpr int kOptions = 2;  ///< see SharedSegment::OverflowAt
 
-/// A message to a worker that is about none of its environments: look at the socket.
+/// A message to a worker that names no environment: look at the socket.
 inline constexpr std::int32_t kControlMessage = -1;
 
 /// Requests to and results of one worker. Positions only grow; position p is entry p & mask.
@@ -79,7 +79,7 @@ class SharedSegment {
     return fd;
   }
 
-  /// Maps the memory in `fd`, which stays the caller's. `fresh`: nobody has used it yet.
+  /// Maps the memory in `fd`, which stays the caller's. `fresh`: no process has used it yet.
   SharedSegment(int fd, const Shape& shape, bool fresh) : shape_(shape) {
     void* data = mmap(nullptr, SizeOf(shape), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (data == MAP_FAILED) {

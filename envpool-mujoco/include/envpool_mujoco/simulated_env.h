@@ -22,14 +22,14 @@
 //     }
 //   };
 //
-// Environments of a model share mjData. In all of these functions data() is this environment's: it
-// has positions, velocities and all else of mjSTATE_INTEGRATION as this environment has left them.
-// Quantities that MuJoCo computed from them may be another environment's until Step or Forward
-// computes them again. A task keeps in members what it wants to know of the last step.
+// Environments of a model share mjData. In all of these functions data() has this environment's
+// positions, velocities and everything else of mjSTATE_INTEGRATION. Quantities that MuJoCo computed
+// from them may be another environment's until Step or Forward computes them again. A task keeps
+// quantities of the last step in members.
 //
-// The options `frame_skip`, `render_quality` and FieldOptions() are required; `camera_name` is
-// taken where a description has it. In Python the family adds envpool_mujoco.family.with_fields to
-// what it prepares.
+// The options `frame_skip`, `render_quality` and FieldOptions() are required; `camera_name` is used
+// if a description has it. In Python the family calls envpool_mujoco.family.with_fields for the
+// result of its preparation.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -136,17 +136,17 @@ class SimulatedEnv : public Env<Description, Random> {
   // The model fields that were set, which a new seed does not change.
   FieldValues Kept() const { return simulation_.set_fields(); }
   void Keep(const FieldValues& kept) { simulation_.SetFields(kept); }
-  /// Answers what the pool's methods ask; see envpool_mujoco/_pool_fields.py.
+  /// Answers requests of the pool's methods; see envpool_mujoco/_pool_fields.py.
   std::string Call(const std::string& request) { return AnswerFieldCall(simulation_, request); }
 
  protected:
   /// Begins an episode: calls simulation().Reset(), draws positions and velocities, and sets them.
   virtual void StartEpisode() = 0;
-  /// Called after fields of the model were drawn or loaded: computes anew what the task keeps of
-  /// the model, as a sum of masses.
+  /// Called after fields of the model were drawn or loaded: computes again the values that the task
+  /// keeps of the model, as a sum of masses.
   virtual void OnModelChange() {}
-  /// Computes what the first observation shows. `changed`: fields of the model were drawn since
-  /// StartEpisode.
+  /// Computes the quantities of the first observation. `changed`: fields of the model were drawn
+  /// since StartEpisode.
   virtual void ComputeStart(bool /*changed*/) { simulation_.Forward(); }
   /// Simulates an action; returns the reward, and calls Terminate at an end.
   virtual double Advance(const Action& action) = 0;
@@ -182,18 +182,19 @@ class SimulatedEnv : public Env<Description, Random> {
   /// Seconds between two actions.
   double dt() const { return model().opt.timestep * frame_skip_; }
   void Terminate(bool terminated) { terminated_ = terminated; }
-  /// For constructors of what has several players: WriteResult writes the reward of each.
+  /// For constructors of environments with several players: WriteResult writes each player's
+  /// reward.
   void SetPlayers(int players) { players_ = players; }
 
-  /// For constructors, and what they compute once for a model: returns what `work` returns with
-  /// data() as the model begins.
+  /// For constructors that compute a value once for a model: calls `work` with data() in the
+  /// model's initial state and returns its result.
   template <typename Work>
   auto InResetData(const Work& work) {
     const Simulation::DataScope scope(simulation_, Simulation::Restore::kNothing);
     simulation_.Reset();
     return work();
   }
-  /// For tasks whose observations have frames: draws what a camera sees at this moment.
+  /// For tasks whose observations have frames: draws the present frame of a camera.
   void DrawNow(FrameSize size, int camera_id, Pixels to) {
     renderer_.Draw(simulation_, size, camera_id, [this] { return FreeCamera(); }, to);
   }

@@ -7,11 +7,11 @@
 //   simulation.Forward();
 //   simulation.Step(5);
 //
-// The model is shared and read only. Who asks for `options`, or for an array by `Own`, has a copy
-// of these, and of the struct around them; the other arrays stay shared.
+// The model is shared and read only. A simulation that asks for `options`, or for an array by
+// `Own`, gets a copy of it and of mjModel; the other arrays stay shared.
 //
-// A simulation has an mjData of its own, or keeps a state only and borrows an mjData that others of
-// the model use as well:
+// A simulation has an mjData of its own, or keeps a state only and borrows an mjData that other
+// simulations of the model use as well:
 //
 //   Simulation simulation(model, Workspaces::Of(model));
 //   const Simulation::DataScope scope(simulation, Simulation::Restore::kState);
@@ -163,13 +163,13 @@ class Simulation {
     if (fields_ == nullptr) MakeFields({});
     fields_->Set(values);
   }
-  /// Makes all fields the model's again, for who draws a start.
+  /// Makes all fields the model's again, before a start is drawn.
   void RestoreFields() {
     if (fields_ != nullptr) fields_->Restore(MyModel());
   }
-  /// Makes fields what is drawn of them, and what was set, or `once`. To be called when nothing
-  /// else is left to draw of a start, which is then computed. Returns whether fields may have
-  /// changed.
+  /// Gives fields the values that are drawn for them, that were set, or that `once` has. To be
+  /// called after all other draws of a start and before the start is computed. Returns whether
+  /// fields may have changed.
   template <typename Random>
   bool DrawFields(Random& random, const FieldValues& once = {}) {
     if (fields_ == nullptr && once.empty()) return false;
@@ -199,9 +199,9 @@ class Simulation {
     const Instead flags = Disabled(mjDSBL_ACTUATION);
     mj_forward(model_, Data());
   }
-  /// Computes positions and contacts of a state that is computed in full later. With
-  /// the middle phase of collision detection, which takes what only just touches for apart: whoever
-  /// counts contacts counts those that MuJoCo finds in the model as it was written.
+  /// Computes positions and contacts of a state that is computed in full later. It uses the middle
+  /// phase of collision detection, which leaves out geoms that only just touch: the contacts are
+  /// those that MuJoCo finds in the model as it was written.
   void FindContacts() {
     const LibraryCall call;
     int& flags = options().disableflags;
@@ -223,7 +223,7 @@ class Simulation {
       mj_step(model_, Data());
     }
   }
-  /// mj_step1: what follows from positions and velocities alone.
+  /// mj_step1: computes the quantities that depend on positions and velocities only.
   void FollowMotion() {
     const LibraryCall call;
     mj_step1(model_, Data());
@@ -232,9 +232,9 @@ class Simulation {
   /// Numbers of a row of Rollout's controls that moves mocap bodies as well.
   static constexpr int kControlAndMocap = mjSTATE_CTRL | mjSTATE_MOCAP_POS | mjSTATE_MOCAP_QUAT;
   /// Simulates `steps` steps from a start, mjSTATE_FULLPHYSICS, each under a row of `controls`: nu
-  /// numbers, or those of kControlAndMocap. Writes a row of states and one of all sensors after
-  /// each step. data() is as it was afterwards; where it is shared, its scope begins with the
-  /// state.
+  /// numbers, or those of kControlAndMocap. Writes a row of states and a row of all sensors after
+  /// each step. Afterwards data() is as before; with shared mjData it needs a DataScope with
+  /// Restore::kState.
   void Rollout(const std::vector<mjtNum>& start, std::size_t steps,
                const std::vector<mjtNum>& controls, std::vector<mjtNum>& states,
                std::vector<mjtNum>& sensors) {
@@ -260,10 +260,11 @@ class Simulation {
   /// The sensors that are read after a step: none, those of positions and velocities, or those of
   /// forces and accelerations as well.
   enum class Sensors { kNone, kMotion, kAll };
-  /// `count` steps, at least one, after which all that follows from positions and velocities is of
-  /// the state at their end, where mj_step leaves that of the last step's start. What is computed
-  /// must be in sync before, as after a Forward. Sensors are computed where they are read only;
-  /// and where none are, and the next step begins anew anyway, nothing but places of things is.
+  /// Makes `count` steps, at least one. Afterwards quantities that depend on positions and
+  /// velocities are those of the state at the end; mj_step leaves those of the last step's start.
+  /// They must be in sync before the call, as after a Forward. Sensors are computed only if they
+  /// are read. If none are read, and the next step begins anew anyway, only positions of bodies and
+  /// geoms are computed.
   void StepInSync(int count, Sensors read = Sensors::kAll) {
     const LibraryCall call;
     if (model_->opt.integrator == mjINT_RK4) {
@@ -291,7 +292,7 @@ class Simulation {
       StepFirstHalf(MyModel(), Data());
     }
   }
-  /// Puts cameras and lights where they belong, for those who draw: steps leave them behind.
+  /// Places cameras and lights for a frame; steps do not.
   void PlaceCameras() {
     const LibraryCall call;
     mj_camlight(model_, Data());
@@ -302,9 +303,8 @@ class Simulation {
     const LibraryCall call;
     mj_rnePostConstraint(model_, Data());
   }
-  /// Says that data() or the model was changed since the last computation, and that nothing but
-  /// places of things is wanted of what follows, until the next one: the state as it is now is what
-  /// is saved and drawn.
+  /// To be called after a change of data() or the model. The state as it is now is then saved and
+  /// drawn. Until the next computation only positions of bodies and geoms are right.
   void Changed() {
     last_ = Last::kStepInMotion;
     if (workspaces_ == nullptr) return ComputeLast();
@@ -375,8 +375,8 @@ class Simulation {
     std::unique_ptr<std::byte[]> memory;
     std::size_t bytes;
   };
-  /// The last computation. After kStepInMotion nobody reads forces and accelerations, and all else
-  /// follows from the state of now.
+  /// The last computation. After kStepInMotion forces and accelerations are not read, and all other
+  /// quantities follow from the present state.
   enum class Last : unsigned char {
     kReset,
     kForward,
@@ -409,9 +409,9 @@ class Simulation {
     }
     return *my_model_;
   }
-  // Positions of bodies, forces and the like are those at the start of the last mj_step, not those
-  // of its end, and what the solver finds depends on where it began. A state that is saved is
-  // therefore the one before the last computation, and to load it is to compute that again.
+  // After mj_step, positions of bodies, forces and the like are those at the start of the step, and
+  // the solver's result depends on its starting point. So a saved state is the state before the
+  // last computation, and loading it repeats that computation.
   void Remember(Last what) {
     mj_getState(model_, Data(), last_start_.data(), kWhole);
     last_warnings_ = Warnings();
@@ -446,7 +446,7 @@ class Simulation {
       }
     }
   }
-  // Computes again what was computed last, in data that has the state of now.
+  // Repeats the last computation, in data that has the present state.
   void ComputeLast() {
     if (last_ == Last::kReset) return;
     std::vector<mjtNum> start = last_start_;
