@@ -838,8 +838,7 @@ def upstream(session: nox.Session) -> None:
     if python is None:
         session.skip("no python3.12 on PATH that starts, and none of pyenv")
     session.install(*map(_built, WHEELS), *_group("bench"))
-    page = ("--into", "docs/upstream.md")
-    session.run("python", "tools/upstream_ids.py", "--python", python, *page)
+    session.run("python", "tools/upstream_ids.py", "--python", python)
 
 
 @nox.session(default=False)
@@ -852,7 +851,6 @@ def learners(session: nox.Session, client: str) -> None:
     """
     _install_named(session, *_group(f"learners-{client.replace('_', '-')}"))
     session.run("python", "tools/clients.py", "--learner", client, *session.posargs)
-    session.run("python", "tools/clients.py", "--page")
 
 
 @nox.session(default=False)
@@ -878,7 +876,6 @@ def clients(session: nox.Session, group: str) -> None:
             "examples/envpool-meadow", env=_ours_only()
         )  # it has a task of several players
     session.run("python", "tools/clients.py", *session.posargs)
-    session.run("python", "tools/clients.py", "--page")
 
 
 @nox.session(default=False, requires=NEED_WHEELS)

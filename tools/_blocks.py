@@ -23,17 +23,6 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1)
     return "\n".join([lines[0], f"|{'|'.join(rule)}|", *lines[1:]])
 
 
-def rows_of(page: Path, name: str) -> list[list[str]]:
-    """The cells of the table that a page shows between the marks of this name, without its head.
-
-    Raises:
-        KeyError: If the page has no such marks.
-    """
-    shown = {match["name"]: match["text"] for match in _BLOCK.finditer(page.read_text("utf-8"))}
-    lines = [line for line in shown[name].splitlines() if line.startswith("|")][2:]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-
-
 def fill(page: Path, text_of: Callable[[str, str], str | None]) -> list[str]:
     """Replaces the text between the marks of a page.
 

@@ -29,17 +29,23 @@ def write(path: Path, rows: Rows) -> None:
         writer.writerows(rows)
 
 
-def merged(old: Rows, new: Rows, key: str, order: Iterable[str] = ()) -> list[dict[str, str]]:
+def merged(
+    old: Rows, new: Rows, *keys: str, order: Iterable[str] | None = None
+) -> list[dict[str, str]]:
     """The old rows, with new rows in place of those that have the same key.
 
     Args:
         old: Rows of a file.
         new: The rows that replace them.
-        key: The column that identifies a row.
-        order: The keys of the result; by default all, sorted.
+        keys: The columns that identify a row.
+        order: The values of the first key in the order of the result; by default all, sorted.
     """
-    rows = {row[key]: row for row in [*old, *new]}
-    return [rows[name] for name in order or sorted(rows) if name in rows]
+    rows = {tuple(row[key] for key in keys): row for row in [*old, *new]}
+    if order is None:
+        return [rows[key] for key in sorted(rows, key=lambda key: [cell.lower() for cell in key])]
+    places = {value: place for place, value in enumerate(order)}
+    chosen = [key for key in rows if key[0] in places]
+    return [rows[key] for key in sorted(chosen, key=lambda key: places[key[0]])]
 
 
 def columns(rows: Rows) -> list[str]:

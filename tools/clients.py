@@ -5,9 +5,9 @@
     python tools/clients.py sb3_readme         # some
     python tools/clients.py --learner sb3_ppo  # trains in a pool, and in the library's environments
     python tools/clients.py --learner sb3_ppo --only time --rounds 1 --add   # one more short run
-    python tools/clients.py --page             # puts what was kept into the pages
 
-Figures are kept in out/clients/. On the pages, rows without kept figures stay.
+Rows of tools/clients_*.csv, which the pages show, are replaced. A learner's runs are kept in
+out/clients/.
 """
 
 from __future__ import annotations
@@ -24,18 +24,14 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from _blocks import fill, rows_of, table
 from _client_checks import CHECKS
+from _rows import merged, read, write
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = ROOT / "examples" / "learners"
 KEPT = ROOT / "out" / "clients"
-PAGES = {
-    "suites": ROOT / "docs" / "maintainers" / "clients.md",
-    "learners": ROOT / "docs" / "learners.md",
-}
 COLUMNS = {
-    "suites": ["library", "what was run", "version", "passed"],
+    "suites": ["library", "script", "version", "passed"],
     "learners": [
         "client and script", "version", "score, pool", "score, own", "steps/s, pool",
         "steps/s, own", "ratio (least to greatest)",
@@ -81,7 +77,7 @@ def check(name: str) -> bool:
     print(f"{name}: {passed}", *(f"{c}: {e}" for c, e in errors.items()), sep="\n    ", flush=True)
     one = CHECKS[name]
     version = importlib.metadata.version(one.distribution)
-    _keep("suites", name, [one.distribution, one.what, version, passed])
+    _save("suites", [one.distribution, one.what, version, passed])
     return not errors
 
 
@@ -113,7 +109,7 @@ def learner(script: str, options: argparse.Namespace) -> bool:
         kept["time"] = runs
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(kept))
-    _keep("learners", script, _learner_row(script, kept))
+    _save("learners", _learner_row(script, kept))
     poor = [k for k, one in kept.get("train", {}).items() if one["score"] < LEARNED]
     return options.steps is not None or options.only == "time" or not poor
 
@@ -134,23 +130,12 @@ def _learner_row(script: str, kept: dict[str, Any]) -> list[str]:
     return [*cells, *medians, f"{statistics.median(ratios):.2f}{spread}"]
 
 
-def _keep(block: str, name: str, cells: list[str]) -> None:
-    path = KEPT / block / f"{name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(cells))
-
-
-def fill_pages() -> None:
-    """Writes the kept rows into the pages, in place of rows of the same name."""
-    for block, page in PAGES.items():
-        names = 2 if block == "suites" else 1  # number of cells that identify a row
-        rows = {tuple(cells[:names]): cells for cells in rows_of(page, block)}
-        for path in (KEPT / block).glob("*.json"):
-            cells = json.loads(path.read_text())
-            rows[tuple(cells[:names])] = cells
-        ordered = sorted(rows.values(), key=lambda cells: [cell.lower() for cell in cells])
-        text = table(COLUMNS[block], ordered, 3 if block == "suites" else 2)
-        print(page.name, *fill(page, lambda *_, text=text: text))
+def _save(table: str, cells: list[str]) -> None:
+    """Replaces the row of the same library and script."""
+    path = ROOT / "tools" / f"clients_{table}.csv"
+    row = dict(zip(COLUMNS[table], cells, strict=True))
+    keys = COLUMNS[table][: 2 if table == "suites" else 1]
+    write(path, merged(read(path), [row], *keys))
 
 
 def main() -> int:
@@ -164,14 +149,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="of a learner's short runs")
     parser.add_argument("--add", action="store_true", help="to the rounds that were kept")
     parser.add_argument("--steps", type=int, help="of a learner, in place of the usual number")
-    parser.add_argument("--page", action="store_true", help="put what was kept into the pages")
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.into is not None:
         options.into.write_text(json.dumps(try_cases(options.checks[0])))
-        return 0
-    if options.page:
-        fill_pages()
         return 0
     if options.learner:
         return 0 if learner(options.learner, options) else 1

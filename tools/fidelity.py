@@ -77,7 +77,7 @@ def main() -> None:
     elif options.save:
         path = path_of(options.wheel)
         order = [str(case) for case in importlib.import_module("references").CASES]
-        write(path, merged(read(path) if path.exists() else [], found, "task", order))
+        write(path, merged(read(path) if path.exists() else [], found, "task", order=order))
 
 
 def unlike_versions(wheel: str) -> list[str]:

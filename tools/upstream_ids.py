@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of docs/upstream.md: the number of the original's ids that exist here, by family.
 
-    python tools/upstream_ids.py --python python3.12 --into docs/upstream.md
+    python tools/upstream_ids.py --python python3.12      # replaces tools/upstream_ids.csv
 
 The original's newest release is for Python 3.12 and newer. It is installed into an environment of
 its own, .nox/peer-<version>, where it lists its ids. Our ids are those of the wheels installed
@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import envpool
-from _blocks import fill
+from _rows import markdown, write
 
 sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
 from comparison import Python
@@ -47,19 +47,17 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--python", default=sys.executable, help="a Python 3.12 or newer")
-    parser.add_argument("--into", type=Path, help="a page that shows the table, too")
     options = parser.parse_args()
     peer = Python(f"peer-{VERSION}", f"envpool=={VERSION}", base=options.python)
     done = subprocess.run(
         [str(peer), "-W", "ignore", "-c", LISTING], capture_output=True, text=True, check=True
     )
-    text = table(json.loads(done.stdout), set(envpool.list_all_envs()))
-    print(text)
-    if options.into:
-        fill(options.into, lambda name, _: text if name == "upstream-ids" else None)
+    rows = table(json.loads(done.stdout), set(envpool.list_all_envs()))
+    print(markdown(rows))
+    write(Path(__file__).with_suffix(".csv"), rows)
 
 
-def table(theirs: dict[str, str], ours: set[str]) -> str:
+def table(theirs: dict[str, str], ours: set[str]) -> list[dict[str, str]]:
     """A row for each module of the original, and a row for all.
 
     Args:
@@ -69,20 +67,25 @@ def table(theirs: dict[str, str], ours: set[str]) -> str:
     modules: dict[str, list[str]] = defaultdict(list)
     for task, module in theirs.items():
         modules[module].append(task)
-    lines = [
-        "| module of upstream | ids | here | not here | in their place |",
-        "|---|--:|--:|--:|---|",
-    ]
+    rows = []
     for module, ids in sorted(modules.items()):
         missing = [task for task in ids if task not in ours]
         instead = INSTEAD.get(module, "") if missing else ""
         if missing and not instead:
             instead = f"nothing: {_some(missing)}"
-        here = len(ids) - len(missing)
-        lines.append(f"| `{module}` | {len(ids)} | {here} | {len(missing) or ''} | {instead} |")
-    here = len(theirs.keys() & ours)
-    lines.append(f"| all | {len(theirs):,} | {here:,} | {len(theirs) - here} | |")
-    return "\n".join(lines)
+        rows.append(_row(f"`{module}`", len(ids), len(missing), instead))
+    rows.append(_row("all", len(theirs), len(theirs.keys() - ours), ""))
+    return rows
+
+
+def _row(module: str, ids: int, missing: int, instead: str) -> dict[str, str]:
+    return {
+        "module of upstream": module,
+        "ids": f"{ids:,}",
+        "here": f"{ids - missing:,}",
+        "not here": f"{missing or ''}",
+        "in their place": instead,
+    }
 
 
 def _some(ids: list[str]) -> str:

@@ -113,7 +113,7 @@ def test_the_chart_shows_what_the_tables_say() -> None:
 def test_saved_rows_are_as_their_tool_writes_them(path: Path, tmp_path: Path) -> None:
     rows = read(path)
     assert all(row["task"] and row["reference"] for row in rows)
-    assert merged(rows, rows[:1], "task", [row["task"] for row in rows]) == rows
+    assert merged(rows, rows[:1], "task", order=[row["task"] for row in rows]) == rows
     write(tmp_path / "new.csv", rows)
     assert (tmp_path / "new.csv").read_bytes() == path.read_bytes()
     assert totals(rows)
