@@ -103,8 +103,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("PYTHONPYCACHEPREFIX", str(ROOT / ".nox" / "bytecode"))
 # Families that are compiled here share the compiled engine, which is most of a small family.
 os.environ.setdefault("ENVPOOL_ENGINE_CACHE", str(OUT / "engine"))
-# The date of all files in a wheel, so that two builds have the same bytes. This one is what
-# scikit-build-core gives to the files of an sdist.
+# The date of all files in a wheel, so that two builds have the same bytes; scikit-build-core gives
+# the files of an sdist this date.
 DATE = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "1667997441")}
 
 

@@ -4,7 +4,7 @@
     python tools/admitted.py                          # all wheels of dist/
     python tools/admitted.py mujoco jax --save        # into tools/admitted.csv, which a page shows
 
-uv chooses the versions: the lowest of what core, the wheel and its extras name, and the newest of
+uv chooses the versions: the lowest that core, the wheel and its extras name, and the newest of
 everything. In each of the two environments the family's task is made, stepped and hashed; any
 warning is an error, except deprecations between other packages. The exit status is 1 if a run
 fails, or if the episodes differ.

@@ -5,7 +5,7 @@
     python tools/bench.py                          # all
     python tools/bench.py atari --only pong        # rows of one family with that word
     python tools/bench.py classic --rounds 3 --seconds 0.1
-    python tools/bench.py compile                  # what compiling a family costs
+    python tools/bench.py compile                  # the time to compile a family
     python tools/bench.py --task Pong-v5 --vs envpool gymnasium=ALE/Pong-v5    # any task
 
 `--vs` names the original EnvPool, or an id of Gymnasium's, for its vector environment.

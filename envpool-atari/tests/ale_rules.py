@@ -56,7 +56,7 @@ class Moment(NamedTuple):
     Attributes:
         mode: Of the game.
         history: Memory after each frame since the reset; the last one is that of this moment.
-        answers: For each changed byte: address, value, and what ale-py says then.
+        answers: For each changed byte: address, value, and ale-py's results.
     """
 
     mode: int
@@ -171,7 +171,7 @@ def moments(game: str, values: Sequence[int], frames: Sequence[int] = MOMENTS) -
 
 def row(found: Sequence[Moment]) -> list[str]:
     """By which bytes ale-py's answers change, and how."""
-    changes: dict[tuple[int, int], list[tuple[int, int, int]]] = {}  # by what and address
+    changes: dict[tuple[int, int], list[tuple[int, int, int]]] = {}  # by kind and address
     for moment in found:
         for k in range(len(SAYS)):
             usual = int(np.median([said[k] for _, _, said in moment.answers]))

@@ -30,7 +30,7 @@ def align(case: Case, frames: int, variants: int | None = None, seed: int = 2024
         seed: Of everything that is random.
 
     Returns:
-        What differed. It ends where RAM differs: nothing can be equal after that.
+        The differences. The comparison ends where RAM differs: nothing can be equal after that.
     """
     duel = Duel(case, seed)
     duel.play(frames)

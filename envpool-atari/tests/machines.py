@@ -38,7 +38,7 @@ _TRUE = 0xFAB1FAB2  # how it writes a bool
 
 
 def cartridge(code: Program, brk: int = BEGIN) -> bytes:
-    """4 KiB that begin with a program, which is what the console starts with.
+    """4 KiB that begin with a program, where the console starts.
 
     Args:
         code: The program, for address 0xF000.
@@ -52,7 +52,7 @@ class Machine(Protocol):
     """A console with a cartridge, switched on and ready to play."""
 
     def frame(self) -> None:
-        """Plays a frame in which nobody touches anything."""
+        """Plays a frame without input."""
 
     def ram(self) -> Bytes:
         """The 128 bytes of memory."""
@@ -128,7 +128,7 @@ class Own:
     """Our console with a cartridge."""
 
     def __init__(self, rom: bytes, kind: str = "") -> None:
-        """Switches the console on, and does what ALE does before the first frame.
+        """Switches the console on, and makes ALE's steps before the first frame.
 
         Args:
             rom: The cartridge.

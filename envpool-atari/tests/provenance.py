@@ -112,7 +112,7 @@ def _lines(count: int) -> list[int]:
     return [LDX, count, STA, WSYNC, DEX, BNE, 0xFB]
 
 
-# Register that shows an object, with what, and its color: the missiles have those of the players.
+# Register that shows an object, the value, and the color: the missiles have the players' colors.
 OBJECTS = {
     "player 0": (GRP, 0x80, COLORS[0]),
     "player 1": (GRP + 1, 0x80, COLORS[1]),
@@ -137,7 +137,7 @@ def _place(row: Bytes, name: str) -> int:
 
 
 def hmove(play: Play, step: int) -> dict[str, object]:
-    """How far HMOVE moves an object, by its cycle and the motion register, and what it blanks."""
+    """The distance of HMOVE's motion, by its cycle and the motion register, and blanked pixels."""
     keys = [(cycle, nibble) for cycle in range(0, LINE, step) for nibble in range(16)]
     parts = []
     for cycle, nibble in keys:
@@ -628,7 +628,7 @@ def untouched_memory(play: Play) -> list[int]:
 
 
 def main() -> int:
-    """Prints what is equal and what is not; the exit status is 1 if anything differs."""
+    """Prints equal and different results; the exit status is 1 if anything differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     names = {experiment.__name__: experiment for experiment in EXPERIMENTS}
     parser.add_argument("experiments", nargs="*", choices=[[], *names], help="all if none is named")

@@ -104,7 +104,7 @@ def _outside(rng: random.Random) -> bytes:
     """Goes to random addresses outside the cartridge, and comes back by BRK, jumps or a reset."""
     bank = bytearray(rng.randrange(256) for _ in range(0x1000))
     if rng.random() < 0.5:
-        bank[0x200:0x400] = bytes(0x200)  # what memory is filled with
+        bank[0x200:0x400] = bytes(0x200)  # the bytes that fill the memory
     for i in range(0x500, 0x600):  # high halves of the addresses
         bank[i] &= 0xEF
     count, fill = 0xFA, [0xA2, 0x7A, 0xB9, 0x00, 0xF2, 0x95, 0x7F, 0xC8, 0xCA, 0xD0, 0xF7]
@@ -234,7 +234,7 @@ def play(seed: int, frames: int = PROGRAM_FRAMES) -> tuple[int, Difference | Non
 
 
 def compare(rom: bytes, frames: int) -> tuple[int, str]:
-    """Frames that a cartridge plays as on ALE, and what differs then.
+    """Frames that a cartridge plays as on ALE, and the first difference after them.
 
     Raises:
         OtherKindError: If ALE takes it for another kind of cartridge.

@@ -24,7 +24,7 @@ class Case:
         task: Of the task, without its version.
         modes: All of them; the first one is the default.
         difficulties: All of them.
-        reference: What it is compared with, for people.
+        reference: The name of the reference, for people.
         frames: To play in the default mode; each of the others has a tenth of it.
     """
 

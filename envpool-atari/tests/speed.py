@@ -93,7 +93,7 @@ def mean_goal(cells: tuple[str, ...], peer: str) -> float:
 
 
 def saved(what: str, options: str) -> Figure:
-    """A saved state, and what it takes to save and load it."""
+    """A saved state, and the time to save and load it."""
     names = [f"saved state{what}", f"save_state{what}", f"load_state{what}"]
     return Figure(names, SAVE.replace("{options}", options), ["bytes", "µs", "µs"], [None] * 3)
 

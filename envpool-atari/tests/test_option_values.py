@@ -12,7 +12,7 @@ test_option_effects = option_effects_test(
     IDS,
     2,
     together={"continuous_action_threshold": {"continuous": True}},
-    # Lives are lost later; a cached reset gives what another does, from the same start.
+    # Lives are lost later; a cached reset returns the same as another reset, from the same start.
     without=[
         *("episodic_life", "zero_discount_on_life_loss", "life_loss_info", "reward_clip"),
         *("cache_reset", "use_fire_reset", "full_action_space", "task", "difficulty"),

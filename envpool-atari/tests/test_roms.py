@@ -158,7 +158,7 @@ assert not {"ale_py", "envpool_assets", "gymnasium.envs.atari"} & sys.modules.ke
 
 
 def test_without_cartridges() -> None:
-    """Listing and specs need none, `make` says what to do; nothing imports the packages."""
+    """Listing and specs need no ROM, `make`'s error has the remedy; packages stay unimported."""
     environment = {k: v for k, v in os.environ.items() if k not in _roms.VARIABLES}
     subprocess.run([sys.executable, "-c", _ALONE], check=True, timeout=120, env=environment)
 

@@ -18,7 +18,7 @@ def _first_picture(**options: Any) -> Any:
 
 
 def test_without_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`make` says what to install. Without the score nothing is needed, nor for `make_spec`."""
+    """The error of `make` names the package; without the score, or for specs, none is needed."""
 
     def missing() -> Any:
         raise ImportError("No module named 'pygame'")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Invalid constructor arguments: each is a ConfigError that names it and says what to do."""
+"""Invalid constructor arguments: each is a ConfigError that names it and the remedy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envpool.errors import ConfigError
 
 NAN, INF = float("nan"), float("inf")
 CASES: list[tuple[str, dict[str, Any], str, str]] = [
-    # task, argument, what is allowed, and the hint
+    # task, argument, allowed values, and the hint
     ("Catch-v0", {"height": 1}, "2 or more", "Pass a larger number"),
     ("Catch-v0", {"width": 0}, "1 or more", "Pass a larger number"),
     ("Catch-v0", {"width": 2.5}, "a whole number", ""),

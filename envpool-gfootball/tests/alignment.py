@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A task beside what the references have played, for tools/fidelity.py."""
+"""A task beside recordings of the references, for tools/fidelity.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Alignment:
 
 
 def align(case: Case, steps: int) -> Alignment:
-    """Plays what was recorded: `steps` is of the case."""
+    """Plays a recording; the case has `steps`."""
     assert steps == case.steps, "as many steps as were recorded"
     job = case.job(True)
     result = played(sys.executable, case.program, [job])

@@ -36,7 +36,7 @@ def upstream(task: str, num_envs: int) -> Callable[[], Any]:
     pool.reset()
     if task != "pgx/tic_tac_toe":
         return _by_turns(pool.step, _actions(task, num_envs))
-    actions = _actions(task, num_envs)  # it has two players, of whom one moves
+    actions = _actions(task, num_envs)  # it has two players; one of them moves
     ids = np.arange(num_envs, dtype=np.int32)
     players = np.repeat(ids, 2)
     dicts = [

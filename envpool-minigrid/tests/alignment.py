@@ -48,7 +48,7 @@ def _levels(case: Case, result: Comparison, amount: int, seed: int) -> None:
 
 
 class Reference:
-    """minigrid's environment without what it prints; its mission is compared by `_missions`."""
+    """minigrid's environment without its output; its mission is compared by `_missions`."""
 
     def __init__(self, case: Case) -> None:
         """Makes it."""

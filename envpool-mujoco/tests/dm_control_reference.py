@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEPS = 100  # quick
-LONG = 1000  # what a report on fidelity has
+LONG = 1000  # the fields of a report on fidelity
 SEED = 7
 _EPISODES = 3  # in a comparison, at least
 _TIMEOUT = 3600

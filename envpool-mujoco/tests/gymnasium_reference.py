@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a task of Gymnasium beside ours, and says what differs.
+"""Plays a task of Gymnasium beside ours, and lists the differences.
 
     comparison = compare("Ant-v5", steps=1000)
     assert comparison.equal, comparison.differing

@@ -194,7 +194,7 @@ def locomotion_rows() -> tuple[list[Row], list[Row]]:
         one: dict[str, Any] = {"task_id": task.ids[0]}
         sides = [Side("", one, "ours", file), Side("dm_control", one, "theirs", file)]
         resets.append(Row(task.ids[:1], 1, sides, 50))
-        # From a start on, in which nobody falls yet.
+        # From a start after which no robot falls soon.
         some = {**one, "steps": 10}
         sides = [Side("", some, "our_steps", file), Side("dm_control", some, "their_steps", file)]
         steps.append(Row(task.ids[:1], 10, sides, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gymnasium's tasks against Gymnasium, and what a user does with them."""
+"""Gymnasium's tasks against Gymnasium, and the calls of users."""
 
 from __future__ import annotations
 
@@ -335,7 +335,7 @@ def test_models_that_are_too_small(robot: str, version: int, count: int, tmp_pat
 
 
 def test_an_unstable_simulation_does_not_spread(tmp_path: Path, monkeypatch: Any) -> None:
-    """MuJoCo resets what became unstable, counts a warning, and writes no log file."""
+    """MuJoCo resets an unstable simulation, counts a warning, and writes no log file."""
     path = tmp_path / "wild.xml"
     path.write_text(WILD)
     monkeypatch.chdir(tmp_path)
@@ -371,7 +371,7 @@ CROWD = f"""<mujoco><size memory="20K"/><worldbody><geom type="plane" size="5 5 
 
 
 def test_an_error_of_mujoco_is_a_worker_error(tmp_path: Path) -> None:
-    """MuJoCo would end the process; what it was at is not what the next one begins with."""
+    """MuJoCo would end the process; no later call begins with the broken state."""
     path = tmp_path / "crowd.xml"
     path.write_text(CROWD)
     with envpool.make("InvertedPendulum-v5", num_envs=2, xml_file=str(path)) as pool:

@@ -156,7 +156,7 @@ class _Beside:
 @pytest.mark.parametrize(
     ("touches", "logics"),
     [
-        # Steps in which the orb is at a hand, and what the task makes of it.
+        # Steps in which the orb is at a hand, and the task's results.
         ({5, 45}, [0, 1, 2, 0]),  # 0.8 seconds apart
         (set(range(5, 30)), [0, 1, 3, 0]),  # too soon
         ({5}, [0, 1, 4, 0]),  # not again
@@ -266,7 +266,7 @@ def test_contacts_in_corridors(task_id: str) -> None:
 def test_below_platforms(task_id: str) -> None:
     both = _Beside(task_id, 3)
     both.reset()
-    # Below the platforms, and far above what is below them.
+    # Below the platforms, and far above the bodies below them.
     both.bring_walker((7, 0, -3))
     result = both.step()
     assert result.last()

@@ -411,7 +411,7 @@ def test_refusals_of_set_fields() -> None:
                 pool.set_model_fields(name, values)
         with pytest.raises(EnvIdError, match=r"^set_model_fields\('body_mass'\): got env id 2"):
             pool.set_model_fields("body_mass", mass, [2])
-        pool.set_model_fields("body_mass", 2 * mass, [])  # of nobody
+        pool.set_model_fields("body_mass", 2 * mass, [])  # of no environment
         assert pool.model_fields("body_mass", []).shape == (0, 14)
         with pytest.raises(ConfigError, match="reset of Ant-v5"):
             pool.reset(options={"model_fields": {"body_mass": [1.0]}})

@@ -131,7 +131,7 @@ def test_an_included_file_that_was_written_again(
 ) -> None:
     """Models are cached by all of their files, not only by the first.
 
-    MuJoCo 3.17 reads what a text includes from the working directory.
+    MuJoCo 3.17 reads included files from the working directory.
     """
     monkeypatch.chdir(tmp_path)
     corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 {}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
@@ -247,7 +247,7 @@ def test_options_that_are_refused(options: dict[str, Any], text: str) -> None:
 
 @pytest.mark.parametrize("stage", ["none", "velocity", "all"])
 def test_stages(stage: str) -> None:
-    """After the steps, what MuJoCo's functions compute, or nothing."""
+    """After the steps, the results of MuJoCo's functions, or nothing."""
     model, data = _reference(3)
     sensors = [] if stage == "none" else ["place"]
     observed = ["qpos", "qvel", *sensors]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a task of MyoSuite beside ours, and says what differs.
+"""Plays a task of MyoSuite beside ours, and lists the differences.
 
     comparison = compare("myoHandPoseRandom-v0", steps=500)
     assert comparison.equal, comparison.differing
@@ -154,7 +154,7 @@ def compare(
         ours: Options of ours only.
         theirs: Options of the reference only.
         turn: Most that `rwd_dense` may be away where a motion is followed.
-        comparison: What other comparisons found, to which this one adds.
+        comparison: The findings of other comparisons, to which this one adds.
         also: As `play_beside` has it.
     """
     if limit is None:

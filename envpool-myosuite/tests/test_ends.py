@@ -61,7 +61,7 @@ def test_the_opponent_is_caught_or_catches(task: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("task", ["CHASE", "EVADE"])
 def test_the_twentieth_second(tmp_path: Path, task: str) -> None:
-    """Then an evader has won, and a chaser has lost. Nobody falls or moves away."""
+    """Then an evader has won, and a chaser has lost. No agent falls or moves away."""
 
     def held(spec: Any) -> None:
         spec.option.gravity = [0, 0, 0]

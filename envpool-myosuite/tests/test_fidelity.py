@@ -97,7 +97,7 @@ def test_an_episode_ends_where_the_tips_are_far() -> None:
 
 
 def test_a_wrong_number_is_noticed() -> None:
-    """The control: what the comparison is worth."""
+    """The control: the comparison finds a small change."""
     for wrong, expected in (
         ({"target_high": [2.2701]}, {"observation", "infos rwd_dense", "infos rwd_sparse"}),
         ({"target_high": [2.2700000001]}, {"infos rwd_dense", "infos rwd_sparse"}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a task of Gymnasium-Robotics beside ours, and says what differs.
+"""Plays a task of Gymnasium-Robotics beside ours, and lists the differences.
 
     comparison = compare("FetchPush-v4", steps=500)
     assert comparison.equal, comparison.differing

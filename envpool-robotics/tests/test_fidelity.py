@@ -84,7 +84,7 @@ def test_starts(task_id: str) -> None:
 
 
 def test_a_wrong_constant_is_noticed() -> None:
-    """The control: what the comparison is worth."""
+    """The control: the comparison finds a small change."""
     wrong = {"distance_threshold": 0.06}
     found = robotics_reference.compare("FetchReach-v4", 40, 4, ours=wrong, max_episode_steps=15)
     assert {"reward", "infos is_success"} & set(found.differing)

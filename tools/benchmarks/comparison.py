@@ -59,7 +59,7 @@ class Settings:
 
 @dataclass
 class Report:
-    """A table as it is printed and kept.
+    """A table for the printed and the kept results.
 
     Attributes:
         title: The subject of the measurement.

@@ -100,7 +100,7 @@ class Laboratory:
 
         Args:
             program: The program.
-            a: What is in this register, as in the next ones.
+            a: The value of this register; the next arguments are the other registers' values.
             x: The same.
             y: The same.
             sp: The same.
@@ -133,7 +133,7 @@ class Laboratory:
         self.own.set_cpu(0x80, a, x, y, sp, status)
 
     def step(self) -> str:
-        """Plays one frame of both; says what differs, or nothing."""
+        """Plays one frame of both; returns the differences in words, or an empty text."""
         self.ale.act(0)
         self.own.run_frame(self.inputs, True)
         differences = []

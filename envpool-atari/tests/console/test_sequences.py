@@ -22,7 +22,7 @@ Part = tuple[int, str]
 
 
 def table() -> list[list[Part]]:
-    """The sequences, each part an opcode and what is known of its address."""
+    """The sequences, each part an opcode and the known facts of its address."""
     rows = [line for line in TABLE.read_text().splitlines() if line.startswith("    {")]
     part = re.compile(r"\{0x(..)(?:, (\w+))?\}")
     return [[(int(op, 16), at or "kAny") for op, at in part.findall(row)] for row in rows]

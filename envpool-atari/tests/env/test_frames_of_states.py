@@ -45,7 +45,7 @@ def test_loaded(task_id: str, config: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("task_id", "config"), _CASES[:2], ids=str)
 def test_rendered_without_screens(task_id: str, config: dict[str, Any]) -> None:
-    """A pool that draws nothing renders what one that draws everything does."""
+    """A pool that draws nothing renders the same frames as one that draws everything."""
     with (
         envpool.make(task_id, obs_type="rgb", frame_skip=1, **config) as seen,
         envpool.make(

@@ -108,7 +108,7 @@ def _play(
 
 
 def _check(ours: Any, theirs: Any, where: str) -> None:
-    """Compares what both returned."""
+    """Compares the results of both."""
     for name in ("lives", "frame_number", "episode_frame_number"):
         assert (ours[-1][name] == theirs[-1][name]).all(), f"{where}: {name}"
     for index in range(1, len(theirs) - 1):  # reward, terminated, truncated

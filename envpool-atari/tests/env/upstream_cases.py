@@ -69,7 +69,7 @@ _MODES = (
 
 
 def cases(task_ids: list[str]) -> Iterator[Case]:
-    """All cases: every task as it is, and some in many ways."""
+    """All cases: every task with its defaults, and some tasks with many options."""
     for task_id in task_ids:
         yield Case(task_id, 1000, {})
     for task_id in _VARIANT_TASKS:

@@ -78,7 +78,7 @@ def duel(game: dict[str, Any], rules: Any, frames: int, seed: int = 0) -> Duel:
         game: A row of `all_games()`.
         rules: Of the module games_probe, for the same game.
         frames: How many to play, resets not counted.
-        seed: Of the actions and of what is written.
+        seed: The seed of the actions and of the written bytes.
     """
     rng = np.random.default_rng(seed)
     ale = ALEInterface()
@@ -99,7 +99,7 @@ def duel(game: dict[str, Any], rules: Any, frames: int, seed: int = 0) -> Duel:
             rules.reset(mode)
             rules.play(memory[:1])  # the frame before the last one of the reset was not seen
             judged = rules.play(memory)
-            judged[0, 0] = said[0, 0]  # rewards of the reset are nobody's
+            judged[0, 0] = said[0, 0]  # no step returns rewards of the reset
             for i in np.flatnonzero((judged != said).any(axis=1))[:1]:
                 result.difference = (
                     f"mode {mode}, difficulty {difficulty}, frame {i}: reward, lives, over are "
@@ -114,7 +114,7 @@ def duel(game: dict[str, Any], rules: Any, frames: int, seed: int = 0) -> Duel:
 
 
 def _episode(ale: Any, rng: np.random.Generator, name: str, aims: Any, frames: int) -> Any:
-    """Memory after each frame, and what ale-py said to it: reward, lives, game over."""
+    """Memory after each frame, and ale-py's reward, lives and game over."""
     ale.reset_game()
     memory, said = [ale.getRAM()], [(0, ale.lives(), ale.game_over())]
     action, style = 0, rng.integers(3)

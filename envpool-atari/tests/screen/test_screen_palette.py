@@ -54,7 +54,7 @@ def show(tmp_path: Path) -> Callable[[bytes], ale_py.ALEInterface]:
 
 
 def shown(ale: ale_py.ALEInterface) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """A screen (n,), and what its pixels look like (n, 4): red, green, blue and gray."""
+    """A screen (n,), and the colors of its pixels (n, 4): red, green, blue and gray."""
     gray = ale.getScreenGrayscale()
     looks = np.dstack([ale.getScreenRGB(), gray.reshape(*gray.shape[:2], 1)])
     return ale.getScreen().ravel(), looks.reshape(-1, 4)

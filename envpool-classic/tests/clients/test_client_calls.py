@@ -139,7 +139,7 @@ def test_stable_baselines3_adapter() -> None:
             lengths[i].append(int(infos[i]["elapsed_step"]))
     for env_id, found in enumerate(lengths):
         assert found == _gymnasium_lengths(env_id, len(found))
-    for kept, copy in rollout:  # a rollout buffer keeps what it got
+    for kept, copy in rollout:  # a rollout buffer keeps its arrays
         np.testing.assert_array_equal(kept, copy)
 
 

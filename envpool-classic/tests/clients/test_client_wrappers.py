@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gymnasium's vector wrappers give around a pool what they give around SyncVectorEnv."""
+"""Gymnasium's vector wrappers return the same around a pool as around SyncVectorEnv."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sprites are found and decoded without importing gymnasium or pygame; errors say what to do."""
+"""Sprites are found and decoded without importing gymnasium or pygame; errors have the remedy."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Compiled families have all of it from the engine. A family in Python derives its
     class SocketPool(SimulatorPool):
         def ask_reset(self, ids, seeds): ...    # send a request for each environment
         def ask_step(self, ids, action): ...
-        def answers(self, seconds): ...         # read what has come
+        def answers(self, seconds): ...         # read the answers that have come
 
 `envpool.testing.check_task` checks the contract of a pool.
 """

@@ -33,9 +33,9 @@ class Case(NamedTuple):
 
     Attributes:
         right: Part of counter.cc; all of its line is the author's mistake.
-        wrong: What stands in its place.
+        wrong: The text in its place.
         error: Pattern for the first error.
-        errors: How many there are at most: what follows the first one helps nobody.
+        errors: The greatest number of errors: those after the first one do not help.
     """
 
     right: str
@@ -256,7 +256,7 @@ def complaints(compiler: str, flags: list[str], source: Path) -> list[str]:
 
 
 def check(case: Case, compiler: str, flags: list[str], folder: Path) -> None:
-    """Looks at what the compiler says of a mistake."""
+    """Checks the compiler's messages about a mistake."""
     assert SOURCE.count(case.right) == 1
     source = folder / "counter.cc"
     source.write_text(SOURCE.replace(case.right, case.wrong), encoding="utf-8")

@@ -27,7 +27,7 @@ Configure = Callable[..., str]
 
 @pytest.fixture
 def configure(tmp_path: Path) -> Configure:
-    """Configures a family and returns what Ninja will do."""
+    """Configures a family and returns the steps that Ninja would take."""
 
     def run(name: str, core: Path = CORE, **variables: str) -> str:
         folder = tmp_path / name

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families as they are found when they are installed, and the program `envpool` beside them.
 
-`site` is what a site-packages folder has: modules, and the metadata of four wheels, one that works,
-one that cannot be imported, one that was built for an older interface, one whose commands fail.
+`site` is the content of a site-packages folder: modules, and the metadata of four wheels. One
+works, one cannot be imported, one was built for an older interface, one has commands that fail.
 """
 
 from __future__ import annotations

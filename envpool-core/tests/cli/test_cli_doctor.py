@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool doctor`: what works, what does not, and why."""
+"""`envpool doctor`: working parts, problems, and their causes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from envpool.cli import doctor
 
 @pytest.fixture
 def findings(run):
-    """The exit status, and what was found by area and name."""
+    """The exit status, and the findings by area and name."""
 
     def read(**variables):
         done = run("doctor", "--json", **variables)

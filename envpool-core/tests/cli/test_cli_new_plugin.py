@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool new-plugin` writes what it says, once, and refuses names that cannot be.
+"""`envpool new-plugin` writes the files that it lists, once, and refuses unusable names.
 
 That it builds and passes its tests is shown by the session `plugin`.
 """
@@ -53,7 +53,7 @@ def test_it_writes_a_package(run, tmp_path):
 
 
 def test_the_module_names_its_tasks(monkeypatch):
-    """The Python part as it is written, without its compiled one."""
+    """The Python part as written, without the compiled part."""
     module: dict[str, object] = {}
     exec(render(values_for("toy"))["src/envpool_toy/__init__.py"], module)
     tasks = list(module["FAMILY"].envpool_tasks())

@@ -18,7 +18,7 @@ LIMIT = 60  # seconds for a machine that is busy
 
 
 class Session:
-    """A program in a terminal: what it shows, and a keyboard."""
+    """A program in a terminal: its screen, and a keyboard."""
 
     def __init__(self, line, environment):
         ours, theirs = pty.openpty()

@@ -36,7 +36,7 @@ GROUP = """group = typer.Typer()
 
 @pytest.fixture
 def plugins(tmp_path: Path):
-    """Writes plugins, as {"name": (name of its first function, what its hook does then)}."""
+    """Writes plugins, as {"name": (name of its first function, the behaviour of its hook)}."""
 
     def write(**hooks: tuple[str, str]) -> Path:
         for name, (first, more) in hooks.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool render`: the frames in its files, and what it says where a package is missing."""
+"""`envpool render`: the frames in its files, and its message if a package is missing."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_same_seed_same_file(run, tmp_path):
 
 STAND_INS = {
     "PIL/__init__.py": "",
-    # Writes what it was given, for the test to read.
+    # Writes its arguments, for the test to read.
     "PIL/Image.py": """
 import enum, json
 Quantize = enum.Enum("Quantize", "MEDIANCUT FASTOCTREE")

@@ -13,7 +13,7 @@ from envpool.cli._window import Window, key_name
 
 
 class FakeOpenCV(types.ModuleType):
-    """Windows that nobody sees; `typed` are the codes of the keys that come."""
+    """Invisible windows; `typed` are the codes of the keys that come."""
 
     WND_PROP_VISIBLE = 4
 

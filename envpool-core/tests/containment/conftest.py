@@ -56,7 +56,7 @@ class Site:
         self.write(f"{info}/entry_points.txt", entry_points)
 
     def extension(self, name: str, code: str, *flags: str) -> Path:
-        """Compiles an extension module of C, without looking at what it is linked to."""
+        """Compiles an extension module of C, without a check of the libraries that it needs."""
         source = self.folder / f"{name}.c"
         source.write_text(code, encoding="utf-8")
         path = self.folder / f"{name}{SUFFIX}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is wrong with a plugin, the others work, and `envpool doctor` says what to do.
+"""If a plugin is broken the others work, and `envpool doctor` has the remedy.
 
 Each case is a wheel that is broken in one way, installed beside one that works. Wheels whose
 extension module cannot be loaded fail when a pool is made of their task, the others when tasks are
@@ -36,8 +36,8 @@ class Broken(NamedTuple):
 
     Attributes:
         code: Its module.
-        cause: Pattern for what is said of it.
-        fix: Pattern for what to do.
+        cause: Pattern for the message about it.
+        fix: Pattern for the remedy.
     """
 
     code: str

@@ -26,7 +26,7 @@ ALLOWED = "; allowed: envpool.Finding objects whose status is ok or missing or w
 
 
 def families(site, last):
-    """The exit status, and what is found of each family."""
+    """The exit status, and the findings of each family."""
     site.wheel("bad", {"bad_plugin": PLUGIN.format(last=last)})
     done = site.run(DOCTOR)
     assert "Traceback" not in done.stderr

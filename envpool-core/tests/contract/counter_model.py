@@ -34,7 +34,7 @@ class Batch(dict[int, Row]):
 
 @dataclass
 class Pool:
-    """A pool of Counters: what was sent and has not come back, and what it must look like.
+    """A pool of Counters: the environments in flight, and their expected rows.
 
     A synchronous pool returns batches as they were sent. Of an asynchronous one it is not known
     which rows share a batch: all that is in flight is one.
@@ -55,7 +55,7 @@ class Pool:
 
     @property
     def synchronous(self) -> bool:
-        """Whether every batch has what was sent."""
+        """Whether every batch has all rows that were sent."""
         return self.batch_size == self.num_envs
 
     @property
@@ -70,7 +70,7 @@ class Pool:
         self.batches[-1][row[0]] = row
 
     def reset(self, ids: list[int], seed: int | None = None) -> None:
-        """Sends resets; what is in flight of the same environments is dropped."""
+        """Sends resets; results in flight of the same environments are dropped."""
         if self.flying & set(ids):
             for batch in self.batches:
                 batch.closed = True
@@ -113,7 +113,7 @@ class Pool:
         return len(self.flying) + more >= (1 if self.synchronous else self.batch_size)
 
     def receive(self, result: dict[str, Any], newest: bool = False) -> None:
-        """Compares a result with what must come, and takes it off the list.
+        """Compares a result with the expected rows, and removes them from the list.
 
         Raises:
             AssertionError: If it is anything else.
@@ -133,7 +133,7 @@ class Pool:
             self.batches[-1].closed = True
 
     def receive_of(self, result: dict[str, Any], ids: list[int]) -> None:
-        """Compares what an asynchronous reset returned, and takes it off the list.
+        """Compares the result of an asynchronous reset, and removes its rows from the list.
 
         Raises:
             AssertionError: If it is anything else than a row for each of the environments.

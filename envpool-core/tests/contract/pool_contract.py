@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract of a pool, for every kind of pools: what is accepted, returned and refused.
+"""The contract of a pool, for every kind of pools: accepted calls, results and refusals.
 
 Core's tests run these for compiled pools; those of envpool-python, envpool-ray and envpool-jax for
 theirs, each with fixtures of its own:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any sequence of calls gives what a simple model of a pool foretells, for every kind of pools."""
+"""Any sequence of calls returns the results of a simple model, for every kind of pools."""
 
 from __future__ import annotations
 

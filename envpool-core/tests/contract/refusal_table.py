@@ -36,11 +36,11 @@ class Refusal(NamedTuple):
     """A call that is refused.
 
     Attributes:
-        call: What is done, as a user would write it.
+        call: The call, as a user would write it.
         act: Does it with a pool of four Counters that were reset.
         error: The class that is raised.
-        got: What the error says was got.
-        allowed: What it says is allowed.
+        got: The part of the message for the value that came.
+        allowed: The part of the message for allowed values.
         config: Options of the pool beside num_envs=4.
     """
 

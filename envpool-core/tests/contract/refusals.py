@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the messages of errors apart: what was asked, got, is allowed, and what to do next."""
+"""Splits the messages of errors into parts: the call, the value, allowed values, the remedy."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def origin_in_pygame(size: tuple[int, int], at: tuple[int, int], degrees: float)
 
 
 def angles(rng: np.random.Generator) -> list[float]:
-    """Quarters, what is near them, and any others."""
+    """Quarter turns, angles near them, and others."""
     return [*_QUARTERS, *_NEAR, *rng.uniform(-400, 400, 20)]
 
 

@@ -59,7 +59,7 @@ def test_a_step_that_fails(make, where, as_int, num_threads):
     throws = as_int and where in ("step", "done", "late")
     text = "an exception that is not a std::exception" if throws else TEXTS[where]
     assert all(re.fullmatch(text, found) for _, found in error.failures)
-    # The results of the others are what comes next.
+    # The next result has the rows of the others.
     assert pool.num_in_flight == 2
     result = pool.recv()
     assert result["info:env_id"].tolist() == [0, 2]

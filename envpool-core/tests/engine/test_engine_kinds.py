@@ -16,7 +16,7 @@ from engine_scheduling import play, start
 
 
 def step_many(make, module, name, *, calls=300, **config):
-    """Plays a new pool from this thread; returns who was inside, and whether that was all."""
+    """Plays a new pool from this thread; returns the threads that stepped, and whether all did."""
     pool = make(name, **config)
     envs, batch = config["num_envs"], config.get("batch_size", config["num_envs"])
     module.forget_presence()

@@ -68,7 +68,7 @@ def test_threads_are_bound_to_cpus(make, batch_size):
     pool.reset()
     workers = {task.name for task in TASKS.iterdir()} - before
     count = os.cpu_count() or 1
-    # Thread 0 of a synchronous pool is the caller, which is nobody's to bind.
+    # Thread 0 of a synchronous pool is the caller, which the pool does not bind.
     threads = range(1 if batch_size == 4 else 0, 2)
     wanted = sorted(sorted(cpus_after_binding_to(i % count)) for i in threads)
 
@@ -272,7 +272,7 @@ def test_waiting_uses_no_cpu(run_script):
 
 
 def test_a_hundred_thousand_environments(run_script):
-    """Made in a moment, and hardly larger than what they return."""
+    """Constructed quickly, and hardly larger than their results."""
     output = run_script("""
         def megabytes():
             pages = int(open("/proc/self/statm").read().split()[1])
@@ -303,7 +303,7 @@ def test_a_hundred_thousand_environments(run_script):
 
 
 def test_properties_while_another_thread_closes(make):
-    """They are read from what close() frees in the meantime, if they are read from there."""
+    """If they are read from the pool's memory, close() frees that memory in the meantime."""
     pool = make(num_envs=64, num_threads=2)
     over = threading.Event()
     seen = set()

@@ -14,7 +14,7 @@ FIRST, MID, LAST = 0, 1, 2
 
 
 def rows(result):
-    """The first row: steps and lives of the game, its number, and what the pool says of it."""
+    """The first row: steps and lives of the game, its number, and the pool's flags."""
     columns = ("elapsed_step", "reward", "terminated", "trunc", "step_type", "discount")
     facts = tuple(result[name][0].item() for name in columns)
     return (*result["obs"][0].tolist(), result["info:games"][0].item(), *facts)
@@ -53,7 +53,7 @@ def test_same_step(make):
 
 
 def test_disabled(make):
-    """Resets by hand are what the other modes do by themselves."""
+    """Resets of the user are the same as the resets of the other modes."""
     pool = make("Lives", lives=2, autoreset="disabled")
     pool.reset()
     pool.step([0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine through `envpool.make`: what the raw pools do is what users get, in every flavour."""
+"""The engine through `envpool.make`: users get the raw pools' results, in every flavour."""
 
 from __future__ import annotations
 

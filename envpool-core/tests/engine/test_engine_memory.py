@@ -83,7 +83,7 @@ def test_results_that_were_dropped_are_given_back(run_script, batch_size):
 
 
 def test_a_closed_pool_gives_back_what_a_burst_took(run_script):
-    """Nobody steps after the burst, so nothing but close() can have given anything back."""
+    """No step follows the burst, so only close() can have freed memory."""
     output = run_script(
         BURST.format(batch=400_000).replace(
             "kept.clear()\nfor _ in range(5 * ENVS // BATCH):\n    call()\n", "kept.clear()\n"

@@ -8,7 +8,7 @@ from engine_pools import make_pool
 from envpool.errors import ActionError, ConfigError, EnvIdError, WorkerError
 from refusals import refused
 
-# Messages cut what is long after a number of bytes: characters of two, three and four bytes, begun
+# Messages cut long values after a number of bytes: characters of two, three and four bytes, begun
 # one byte later each time, lie across that place in every way that there is.
 LONG = [
     pytest.param("x" * offset + character * 120, id=f"{len(character.encode())} bytes, {offset}")

@@ -88,7 +88,7 @@ def test_asynchronous_rows(make, batch_size, num_threads, jitter_us):
 
 
 def test_every_environment_has_its_turn(make):
-    # Cheap steps are the caller's, who must not go on with the environments that it sent last.
+    # The caller makes cheap steps; it must not go on with the environments that it sent last.
     pool = make("Pole", num_envs=8, batch_size=2, num_threads=2)
     pool.async_reset()
     seen = np.zeros(8, int)

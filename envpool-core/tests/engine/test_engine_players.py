@@ -71,7 +71,7 @@ def test_rows_of_players(make, num_threads, most):
         owners = np.repeat(ids, previous)
         action = action_of(ids, owners)
         if rng.random() < 0.5:
-            # Players in any order: each is told from the environment that it is in.
+            # Players in any order: players.env_id has the environment of each.
             order = rng.permutation(len(owners))
             action |= {"players.env_id": owners[order], "env_id": ids}
             given = action["players.action"]
@@ -202,7 +202,7 @@ def test_other_numbers_of_rows_are_refused(make, rows, known):
     pool = make("_DummyEnvSpec", num_envs=3, max_num_players=2, check=False)
     pool.reset()  # 0, 1, 2 players
     ids = [0, 1] if known else [0]
-    # 4 and 2 rows are as many for each environment, and yet nobody said whose they are.
+    # 4 and 2 rows are as many for each environment, and yet players.env_id is missing.
     message = refused(ActionError, lambda: pool.step(action_of(ids, [0] * rows), ids))
     assert message.got == f"{rows} rows for {len(ids)} environments"
     assert message.allowed == f"{known} rows, the players of their last results"
@@ -211,7 +211,7 @@ def test_other_numbers_of_rows_are_refused(make, rows, known):
 
 def test_told_players_may_be_others_than_those_of_the_last_result(make):
     pool = make("_DummyEnvSpec", num_envs=2, max_num_players=2, check=False)
-    pool.reset()  # 0, 1 players, of whom only the latter acts
+    pool.reset()  # 0 and 1 players; only the second environment has an action
     action = action_of([0, 1], [0, 0, 1, 1])
     result = pool.step(action | {"players.env_id": [0, 0, 1, 1]})
     assert result["info:players.env_id"].tolist() == [0, 1, 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ programs of tests/cpp; what compiling an environment costs, and what a call allocates."""
+"""The C++ programs of tests/cpp; the time to compile an environment, and allocations of a call."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_misspelt_key_is_one_error(name: str) -> None:
 
 @pytest.mark.parametrize("header", HEADERS)
 def test_every_header_stands_alone(header: str) -> None:
-    """Includes what it needs."""
+    """Includes the headers that it needs."""
     system = [f"-isystem{path}" for path in (pybind11.get_include(), sysconfig.get_path("include"))]
     # As an extension module is compiled, whose symbols are its own.
     command = [CXX, "-std=c++20", *WARNINGS, "-fsyntax-only", "-fvisibility=hidden"]

@@ -40,7 +40,7 @@ def test_some_environments(make):
     assert [row[0] for row in begin(pool, {"begin": 50}, [3, 1])] == [50, 50]
     assert pool.step(np.zeros(4, np.int32))["obs"][:, 0].tolist() == [11, 51, 11, 51]
     pool.set_reset_options(np.array([0], np.int32), {"begin": 60})
-    assert pool.reset([1])["obs"][:, 0].tolist() == [10]  # what is told to 0 waits for its reset
+    assert pool.reset([1])["obs"][:, 0].tolist() == [10]  # those of 0 wait for its reset
     assert pool.reset()["obs"][:, 0].tolist() == [60, 10, 10, 10]
 
 
@@ -88,7 +88,7 @@ def test_with_seeds_threads_and_batches_nothing_changes(make, mode):
 def test_in_flight_and_closed(make):
     pool = make("Told", num_envs=2)
     pool.async_reset()
-    assert [row[0] for row in begin(pool, {"begin": 20})] == [20, 20]  # replaces what is in flight
+    assert [row[0] for row in begin(pool, {"begin": 20})] == [20, 20]  # drops the result in flight
     pool.close()
     assert [row[0] for row in begin(pool, {"begin": 30})] == [30, 30]
     pool = make("Told", num_envs=2, batch_size=1)

@@ -13,7 +13,7 @@ LAYOUT = NAMES | {"mask": "*"}
 
 @pytest.fixture
 def vector(make):
-    """Makes raw pools with a mask in their results, which is what makes them keep observations."""
+    """Makes raw pools with a mask in their results, which therefore keep observations."""
 
     def make_one(name="Counter", layout=LAYOUT, **config):
         pool = make(name, **config)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Result arrays belong to Python: whoever keeps one, or looks into one, sees it as it was."""
+"""Result arrays belong to Python: an array that is kept, or a view of it, does not change."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ class Swapped(Pair):
 
 
 class Noted(Pair):
-    """One that looks at what it is made of."""
+    """One that reads the arrays of its argument."""
 
     def __init__(self, *parts: Any) -> None:
         self.parts = parts

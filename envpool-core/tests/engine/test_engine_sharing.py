@@ -18,7 +18,7 @@ BUSY = "import os\nwhile os.getppid() == {parent}: pass"
 
 @pytest.fixture(params=["quiet", "busy"])
 def machine(request):
-    """The machine as it is, and with a program for each CPU that wants all of it."""
+    """The machine without other load, and with a busy program for each CPU."""
     command = [sys.executable, "-c", BUSY.format(parent=os.getpid())]
     count = (os.cpu_count() or 1) if request.param == "busy" else 0
     programs = [subprocess.Popen(command) for _ in range(count)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One step is far longer than those before it: who waits for it, and who does not.
+"""One step is far longer than those before it: threads that wait for it, and threads that do not.
 
 A machine that others use must pass too, so one trial of ten has to be within the limit: an engine
 that waits for the long step misses it every time.
@@ -128,7 +128,7 @@ def test_long_steps_cost_no_more_than_their_time(module):
     """A quiet machine makes 44,000 steps per second.
 
     Where others use the machine, two thirds of the best possible; a pool that waits for the
-    sleepers has 57 % where nobody else does.
+    sleepers has 57 % without other load.
     """
     ideal = ideal_rate(2, 3.5, 20, 500)
     assert 45_900 < ideal < 46_000

@@ -108,7 +108,7 @@ def test_an_interrupt_ends_every_wait(held, module, call):
         pool.send([1, 2, 3])
     else:
         pool.send([1, 2, 3])
-        assert module.await_held(1, 30)  # or close() would find nobody in an environment
+        assert module.await_held(1, 30)  # or close() would find no thread in an environment
         assert interrupted(getattr(pool, call)) < INTERRUPT_SECONDS
     if call == "close":
         message = refused(StateError, lambda: pool.step([1, 2, 3]))
@@ -128,7 +128,7 @@ def test_an_interrupt_ends_every_wait(held, module, call):
 
 @pytest.mark.parametrize("batch_size", [3, 1])
 def test_work_begins_when_it_is_sent(held, module, batch_size):
-    """Threads that are busy are no reason not to wake one that sleeps; nobody has to call recv."""
+    """Busy threads do not prevent the wake-up of a sleeping thread; no call of recv is needed."""
     pool = held(batch_size=batch_size, num_threads=3)
     module.close_gates([0, 2])
     for count, env_id in enumerate((0, 1, 2), 1):
@@ -186,7 +186,7 @@ def test_threads_that_share_a_pool_take_turns(make, work_us):
 
 
 def test_sending_while_another_thread_waits_for_results(held, module):
-    """The one who waits keeps the pool to itself for moments only."""
+    """A waiting thread holds the pool for moments only."""
     pool = held(batch_size=1)
     pool.send([7], [1])
     results = []

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from envpool.errors import ConfigError
 
-# Modules of `envpool.python`, and what code imports from them.
+# Modules of `envpool.python`, and the names that code imports from them.
 _NAMES = {
     "api": ["EnvPool", "py_env"],
     "data": ["dm_spec_transform", "gymnasium_spec_transform", "to_namedtuple", "to_nested_dict"],

@@ -30,7 +30,7 @@ def _pool(env_type: str = "gymnasium", **config: Any) -> Any:
 
 
 def _steps(env: Any, count: int = 200) -> list[Any]:
-    """Results under the same actions, whoever is asked."""
+    """Results under the same actions, of either."""
     rng = np.random.default_rng(0)
     env.reset(seed=7)
     return [env.step(rng.integers(2, size=NUM_ENVS)) for _ in range(count)]

@@ -66,7 +66,7 @@ class SocketPool(SimulatorPool):
             self._socket.sendall(lines.encode())
 
     def answers(self, seconds: float | None) -> Iterator[Answer]:
-        """Reads what has come."""
+        """Reads the answers that have come."""
         if not select.select([self._socket], [], [], seconds)[0]:
             return
         try:

@@ -36,7 +36,7 @@ class Drift:
 
 
 def main() -> None:
-    """Serves one client, whose port is told on stdout."""
+    """Serves one client; prints the port on stdout."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         print(server.getsockname()[1], flush=True)
         client, _ = server.accept()

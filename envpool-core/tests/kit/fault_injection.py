@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pools that break one promise each: a fault is injected into calls or results of a healthy one.
 
-Each class of faulty_results.py and faulty_calls.py says what it does; test_kit_flaws.py says
+Each class of faulty_results.py and faulty_calls.py names its fault; test_kit_flaws.py says
 which checks have to notice.
 """
 

@@ -45,7 +45,7 @@ class IgnoresPlayers(FaultyPool):
 
 
 class StepReceivesAll(FaultyPool):
-    """A step of no environment has what is in flight."""
+    """A step of no environment returns results in flight."""
 
     def step(self, action, env_id=None):
         none = env_id is not None and len(env_id) == 0
@@ -139,7 +139,7 @@ class RaisesOtherClass(FaultyPool):
 
 
 class SaysNothing(FaultyPool):
-    """The right class, and a message that helps nobody."""
+    """The right class, and a message without help."""
 
     def step(self, action, env_id=None):
         try:
@@ -149,7 +149,7 @@ class SaysNothing(FaultyPool):
 
 
 class NamesNothing(FaultyPool):
-    """A message with all parts that does not name what was wrong."""
+    """A message with all parts that does not name the wrong value."""
 
     def step(self, action, env_id=None):
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools whose results are not what the environments wrote; see fault_injection.py."""
+"""Pools whose results differ from those that environments wrote; see fault_injection.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract checks pass for healthy tasks of every kind, and say what they were asked to say."""
+"""The contract checks pass for healthy tasks of every kind, and print the requested lines."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every check notices what it is for.
+"""Every check finds its fault.
 
 Each flaw of an environment, or of a pool, fails the checks that are named beside it, and every
 check is named at least once.
@@ -21,7 +21,7 @@ from envpool.testing import CHECKS, _check_life, _check_results, _rollout, check
 
 BY_NAME = {check.__name__: check for check in CHECKS}
 
-# Option "flaw" of a Walk: the checks that fail, and what one of them says.
+# Option "flaw" of a Walk: the checks that fail, and the message of one.
 ENVIRONMENTS = {
     "low_is_tiny": ("check_spec check_arrays check_spaces check_dm_specs", "smallest number above"),
     "low_is_high": ("check_spec", r"bounds \[?9.* leave no number"),
@@ -102,7 +102,7 @@ TEAM_POOLS = {
 }
 
 
-# Changes to EnvPool's Python side, and what notices them.
+# Changes to EnvPool's Python side, and the checks that notice them.
 PATCHES = {
     "not_listed": ("check_listed", r"list_all_envs\(\) does not have the task"),
     "copies_are_small": ("check_copies", "pickle of Walk"),

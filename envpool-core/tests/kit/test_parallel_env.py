@@ -63,7 +63,7 @@ def test_an_episode_is_that_of_the_pool(env):
             np.testing.assert_array_equal(obs[agent]["at"], wanted["players"]["at"][row])
             assert obs[agent]["clock"] == wanted["clock"][0]
             assert (terminations[agent], truncations[agent]) == (terminated[0], truncated[0])
-        for agent in {*before} - {*live}:  # who is gone
+        for agent in {*before} - {*live}:  # agents that have left
             assert terminations[agent] and rewards[agent] == 0
         assert obs.keys() == rewards.keys() == {*before} | {*live}
         if number == 5:

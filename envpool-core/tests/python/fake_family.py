@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A family without a compiled module: what `envpool::Register` would add, written in Python.
+"""A family without a compiled module: the classes that `envpool::Register` would add, in Python.
 
 It keeps the contract of `envpool.typing` and is slow. Its environment counts: the observation is
 `[seed, n]`, the reward `n`, and an episode ends when `n` reaches the option `goal`. `CounterEnv` is

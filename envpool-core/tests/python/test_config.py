@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options: defaults, conversions, ranges, and what is said about wrong ones."""
+"""Options: defaults, conversions, ranges, and messages about wrong ones."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_infinity_where_it_is_meant():
     for wrong in ({"range": [0.0, np.nan]}, {"scale": np.nan}):
         with pytest.raises(ConfigError, match="numbers, or infinities"):
             complete(known, wrong, ranges, "make(", infinite=["scale"])
-    # In options of the family that are no numbers may be what it likes.
+    # Options of the family that are no numbers may have any value.
     kwargs = {"env_kwargs": {"x": np.nan}}
     found = complete({**known, "env_kwargs": {}}, kwargs, ranges, "make(", own=["env_kwargs"])
     assert found["env_kwargs"] is kwargs["env_kwargs"]

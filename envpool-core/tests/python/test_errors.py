@@ -94,7 +94,7 @@ def test_nearest(name, expected):
     ],
 )
 def test_nearest_id(name, expected):
-    """Neither versions nor what comes before a slash make ids alike."""
+    """Ids are not similar because of equal versions or equal parts before a slash."""
     ids = "Pong-v5 Pong2-v5 Et-v5 Adventure-v5 Venture-v5 Robotank-v5 CartPole-v0 CartPole-v1"
     assert errors.nearest(name, [*ids.split(), "phys2d/CartPole-v0", "phys2d/CartPole-v1"]) == (
         expected

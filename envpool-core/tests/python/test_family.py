@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool.Family`: one object says what the functions under `hookimpl` say."""
+"""`envpool.Family`: one object has the answers of the functions under `hookimpl`."""
 
 from __future__ import annotations
 

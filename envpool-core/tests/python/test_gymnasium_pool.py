@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GymnasiumPool: the documented interface, and what real libraries do with it."""
+"""GymnasiumPool: the documented interface, and real libraries that use it."""
 
 from __future__ import annotations
 

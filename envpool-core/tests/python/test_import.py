@@ -89,7 +89,7 @@ def test_modules_of_the_documentation():
 
 
 def imports_of(tree, package):
-    """Names of modules, and of what is in them, that a module imports, in functions as well."""
+    """Modules, and names in them, that a module imports, in functions as well."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             yield from imports_of(ast.Module(node.orelse, []), package)

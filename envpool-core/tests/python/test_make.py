@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make`, its shortcuts, and what it says when it cannot."""
+"""`make`, its shortcuts, and its errors."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_what_was_registered_by_hand_is_nothing_to_install_again(text, said, tmp
     with pytest.raises(PluginError, match=said) as caught:
         envpool.make(task_id)
     assert "--force-reinstall" not in str(caught.value)
-    if text != "import not_there_either":  # what is wrong there is another module
+    if text != "import not_there_either":  # the error there is about another module
         assert any(word in caught.value.hint for word in ("import_path", "the path 'm_of_hand:B"))
 
 

@@ -264,7 +264,7 @@ def _raise(error):
 
 
 def test_classes_made_by_hand():
-    """They are what is registered in the way of EnvPool's documentation."""
+    """The documentation of EnvPool registers tasks with these classes."""
     envpool.register(
         task_id="Documented-v1",
         import_path="fake_classes",

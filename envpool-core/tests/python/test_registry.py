@@ -190,7 +190,7 @@ def test_of_two_plugins_with_an_id_always_the_same_has_it(before):
 
 
 def test_ctrl_c_while_tasks_are_listed():
-    """The next look tries again; what the module has registered by hand stays."""
+    """The next look-up tries again; tasks that the module has registered stay."""
     entry = Entry("toy", None)
     pressed = []
     found = Registry([entry])

@@ -42,7 +42,7 @@ def io_callback(function, shapes, *args, ordered):
 
 @pytest.fixture
 def jax(monkeypatch):
-    """A module `jax` without 64-bit types, as the real one is unless it is told otherwise."""
+    """A module `jax` without 64-bit types, as the real one is by default."""
     module = types.ModuleType("jax")
     module.tree = types.SimpleNamespace(map=tree_map)
     module.ShapeDtypeStruct = ShapeDtypeStruct

@@ -210,7 +210,7 @@ def test_arguments_that_numpy_refuses(
 
 def test_times(run_probe: RunProbe) -> None:
     """Construction stays well under a microsecond: a pool seeds 100,000 environments at once."""
-    # Ten times what was measured in nanoseconds, so that a slower machine passes: 38 to construct,
+    # Ten times the measured nanoseconds, so that a slower machine passes: 38 to construct,
     # 2 to 8 a draw; the legacy generator 1000 (624 multiplications, each of the last) and 3 to 12.
     limits = {
         "construct": 400,

@@ -2,7 +2,7 @@
 """Rows of a carry as bytes, and back.
 
 8 bytes   "EPJAX 1 "
-16        what the environment is, so that no other's states are taken for its own
+16        a checksum of the environment, so that states of another are refused
 1         whether it has an episode
 ...       a row of every array of the carry
 4         CRC-32 of all before it

@@ -2,7 +2,7 @@
 """The tasks of dm_control's locomotion, and their models, which dm_control composes.
 
 dm_control composes and compiles a model for each episode. Here it is composed once, when a pool is
-made; what differs between episodes is written into it in C++.
+made; values that differ between episodes are written into it in C++.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class LocomotionTask(NamedTuple):
         frame_skip: How many steps of the simulation an action lasts.
         fps: How many actions there are in a second.
         max_episode_steps: How many actions there are in its time limit.
-        description: What is to be done, for people.
+        description: The goal, for people.
         compose: Returns the task of dm_control, whose model is not compiled yet.
         most_platforms: Of an episode, where their number is drawn.
     """
@@ -218,7 +218,7 @@ def tasks(env: str, **common: Any) -> Iterator[Task]:
 
     Args:
         env: The compiled environment, which is that of the suite.
-        common: What they share with the tasks of the suite.
+        common: Options and files that they share with the tasks of the suite.
     """
     for task in TASKS.values():
         task_id, alias = task.ids
@@ -249,7 +249,7 @@ def compose(name: str) -> tuple[str, dict[str, bytes]]:
     """The text of a model, as of an episode, and the files that it names.
 
     Raises:
-        ImportError: dm_control is not installed, or lacks what the task needs.
+        ImportError: dm_control is not installed, or lacks parts that the task needs.
     """
     with warnings.catch_warnings():
         # It looks for a screen, which nothing here needs.

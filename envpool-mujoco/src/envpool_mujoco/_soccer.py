@@ -50,7 +50,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """Adds the model of so many players to the options, and their number.
 
     Raises:
-        MissingPackageError: dm_control is not installed, or lacks what soccer needs.
+        MissingPackageError: dm_control is not installed, or lacks parts that soccer needs.
     """
     given = dict(options)
     kind = given.get("walker", task.defaults["walker"])

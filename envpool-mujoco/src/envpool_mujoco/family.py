@@ -87,7 +87,7 @@ class RobotFamily(Family):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Takes what `envpool.Family` takes."""
+        """Takes the arguments of `envpool.Family`."""
         check_cpu()
         super().__init__(*args, **kwargs)
 

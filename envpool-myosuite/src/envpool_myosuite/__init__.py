@@ -2,7 +2,7 @@
 """MyoSuite 2.12.2: poses, reaching, hands with objects, walking and challenges, by muscles.
 
 The environments are in the compiled module `envpool_myosuite._myosuite`, which `envpool.make`
-imports. They simulate with what envpool-mujoco has, and read the models of the installed myosuite.
+imports. They simulate with envpool-mujoco, and read the models of the installed myosuite.
 Environment i under seed s gives the episodes of the reference's environment that was made with
 `seed=s + i`.
 """

@@ -2,7 +2,7 @@
 """Gymnasium-Robotics' tasks: Fetch, the Shadow hand, Adroit, mazes and the Franka kitchen.
 
 The environments are in the compiled module `envpool_robotics._robotics`, which `envpool.make`
-imports. They simulate with what envpool-mujoco has, and read the models of the installed
+imports. They simulate with envpool-mujoco, and read the models of the installed
 gymnasium-robotics. Environment i under seed s gives the episodes that `gymnasium.make` gives after
 `reset(seed=s + i)`.
 """

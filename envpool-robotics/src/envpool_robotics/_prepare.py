@@ -35,7 +35,7 @@ def assets() -> Path:
 
 
 def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """The options of the environment, and what the pool can compute beside it."""
+    """The options of the environment, and the pool's methods beside it."""
     env = task.env.rpartition(":")[2]
     maze = env in ("PointMaze", "AntMaze")
     given = family.with_models(options, None if maze else assets)

@@ -348,7 +348,7 @@ class EnvPoolMixin(OldPoolMembers):
         return self._compiled.save_state(ids)
 
     def load_state(self, states: Sequence[bytes], env_ids: EnvIds | None = None) -> None:
-        """Takes environments back to saved moments: what follows is what followed then.
+        """Sets environments to saved states: later steps repeat those after the save.
 
         Args:
             states: One for each environment, from `save_state`; may come from other environments.

@@ -73,7 +73,7 @@ class KeptObservation(PoolWrapper):
         self._last = None
 
     def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32]) -> None:
-        """Loads states, which do not say what was observed in them."""
+        """Loads states, which do not have their observations."""
         self.inner.load_state(states, env_ids)
         self._last = None
 

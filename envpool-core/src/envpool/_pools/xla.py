@@ -241,7 +241,7 @@ def _callbacks(pool: _Pool, jax: Any) -> XlaFunctions:
         )
 
         def host_recv() -> Any:
-            # JAX has no 64-bit arrays unless it is told to, so the result is brought to its types.
+            # JAX has no 64-bit arrays by default, so the result is converted to JAX's types.
             return jax.tree.map(
                 lambda array, shape: array.astype(shape.dtype), pool.compiled.recv(), shapes
             )

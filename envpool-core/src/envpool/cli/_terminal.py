@@ -74,7 +74,7 @@ class Terminal:
     def draw(self, frame: NDArray[np.uint8] | str, *lines: str) -> None:
         """Shows an RGB frame of shape (height, width, 3), as large as fits, and lines below it.
 
-        A frame that is a text is shown as it is.
+        A frame that is a text is shown unchanged.
         """
         columns, rows = shutil.get_terminal_size()
         if isinstance(frame, str):

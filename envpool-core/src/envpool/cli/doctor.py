@@ -60,7 +60,7 @@ _TIMEOUT = 20  # seconds for a compiler to print its version, or for a library t
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Look for what is wrong with this installation, and say how to repair it.
+    """Look for problems of this installation, and say how to repair them.
 
     The exit status is 1 if there is a problem.
     """

@@ -49,64 +49,64 @@ class VecEnvWrapper(BaseVecEnv):
         return self.env.unwrapped
 
     def reset(self, **kwargs: Any) -> Any:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         return self.env.reset(**kwargs)
 
     def step(self, actions: Any, extra_data: dict[str, Any] | None = None) -> Any:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         if extra_data is not None and isinstance(self.env, VecEnvWrapper):
             return self.env.step(actions, extra_data)
         return self.env.step(actions)
 
     def reset_send(self, *args: Any, **kwargs: Any) -> None:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         self.env.reset_send(*args, **kwargs)
 
     def reset_fetch(self, *args: Any, **kwargs: Any) -> Any:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         return self.env.reset_fetch(*args, **kwargs)
 
     def step_send(self, actions: Any) -> None:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         self.env.step_send(actions)
 
     def step_fetch(self, *args: Any, **kwargs: Any) -> Any:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         return self.env.step_fetch(*args, **kwargs)
 
     def call_send(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         self.env.call_send(name, *args, **kwargs)
 
     def call_fetch(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         return self.env.call_fetch(*args, **kwargs)
 
     def exec_func_send(self, func: Any, indices: Any = None, *args: Any, **kwargs: Any) -> None:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         self.env.exec_func_send(func, indices, *args, **kwargs)
 
     def exec_func_fetch(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         return self.env.exec_func_fetch(*args, **kwargs)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         self.env.set_attr(name, values)
 
     def seed(self, seed: int | Sequence[int] | None = None) -> list[int | None]:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         return self.env.seed(seed)
 
     def render(self, mode: str | None = None) -> Any:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         return self.env.render(mode)
 
     def _frames(self, count: int) -> Any:
         return self.env._frames(count)
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
-        """As of what is wrapped."""
+        """The wrapped environment's."""
         self.env.close(timeout=timeout, terminate=terminate)
 
 

@@ -56,7 +56,7 @@ def test_environments_share_a_file_that_is_read_once(tmp_path):
         assert _gallery.plans_read() == before + 1
         envpool.make(CLOSET, num_envs=64).close()
         assert _gallery.plans_read() == before + 2
-    envpool.make(HALL).close()  # nobody had it any more
+    envpool.make(HALL).close()  # no user held it any more
     assert _gallery.plans_read() == before + 3
     # A file that was changed is another one, also while the old one is in use.
     plan = tmp_path / "maps" / "hall.txt"

@@ -49,7 +49,7 @@ def test_the_pole_falls_as_it_should(batch_size):
                 states[env_id] = tuple(obs[row].tolist())
             else:
                 states[env_id] = advance(states[env_id], actions[env_id])
-                # The first state is known to 24 bits, and what is missing grows by about a tenth
+                # The first state is known to 24 bits, and the missing part grows by about a tenth
                 # in a step; an episode has about 25.
                 np.testing.assert_allclose(obs[row], states[env_id], rtol=2e-4, atol=2e-5)
                 assert reward[row] == 1
