@@ -27,7 +27,7 @@ std::uint32_t Number(const Bytes& bytes, std::size_t at) {
          std::uint32_t{bytes[at + 2]} << 8 | bytes[at + 3];
 }
 
-// What a file says, before it is decompressed.
+// The chunks of a file, with compressed data.
 struct Parts {
   int width = 0, height = 0, bits = 0, kind = 0;
   Bytes data, palette, alpha;

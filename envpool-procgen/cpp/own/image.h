@@ -34,11 +34,11 @@ struct Image {
   Pixel at(int x, int y) const { return row(y)[x]; }
 };
 
-/// What becomes of the alpha of a file. Ignored: colors stay as they are, and all is opaque.
+/// The use of a file's alpha. If it is ignored, colors stay as they are, and all is opaque.
 enum class Alpha { kMultiplied, kIgnored };
 
-/// Reads a PNG file without interlacing, of 8 bits or with a palette. Throws Error(kConfig) where
-/// it is missing, damaged or of another kind.
+/// Reads a PNG file without interlacing, of 8 bits or with a palette. Throws Error(kConfig) if the
+/// file is missing, damaged or of another kind.
 Image ReadPng(const std::string& path, Alpha alpha);
 
 /// The same picture with left and right exchanged.
