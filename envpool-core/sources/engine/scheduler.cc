@@ -38,7 +38,7 @@ Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, ResultBatch
 void Scheduler::Send(const int* env_ids, int count, int first_row, bool caller_waits) {
   if (external_ != nullptr) return external_->Send(env_ids, count, first_row);
   queue_.Push(env_ids, count, first_row);
-  idle_.AnnounceWork();
+  if (threads_started_ > 0) idle_.AnnounceWork();
   if (kind_ == StepKind::kTrivial) {
     WakeWorkers((count - 1) / kRowsPerHelper, 1);
   } else if (caller_steps_ && caller_waits) {
@@ -76,7 +76,8 @@ bool Scheduler::Wait(Batch& batch, int target, Clock::time_point deadline) {
 
 /// The caller is thread 0 until the batch is complete, nothing is left, or signals are due.
 void Scheduler::RunInCaller(const Batch& batch, int target, Clock::time_point deadline) {
-  if (!AcquireThread0()) return;  // worker 0 is it
+  const bool alone = threads_started_ == 0;  // only this thread starts others
+  if (!alone && !AcquireThread0()) return;  // worker 0 is it
   if (caller_scratch_ == nullptr) caller_scratch_ = runner_.MakeScratch();
   Clock::time_point end{};
   for (int claims = 1; batch.written.load(std::memory_order_acquire) < target &&
@@ -87,7 +88,7 @@ void Scheduler::RunInCaller(const Batch& batch, int target, Clock::time_point de
     if (end == Clock::time_point{}) end = std::min(deadline, now + kSignalInterval);
     if (now > end) break;
   }
-  ReleaseThread0();
+  if (!alone) ReleaseThread0();
 }
 
 bool Scheduler::ClaimAndRun(std::size_t& first_shard, Batch* scratch) {
