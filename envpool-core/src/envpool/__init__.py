@@ -12,9 +12,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import errors
-from ._discovery.registry import failures, list_all_envs, register
+from ._discovery.registry import failures, list_all_envs
 from ._pools.make import make, make_dm, make_gymnasium, make_spec
 from ._pools.make import make_gymnasium as make_gym
+from ._upstream.register import register
 from ._version import __version__
 from .compared import Compared
 from .family import Deprecation, Finding, Keys, Prepared, Task

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from ._discovery.registry import Registry as EnvRegistry
-from ._discovery.registry import list_all_envs, register, registry
+from ._discovery.registry import list_all_envs, registry
 from ._pools.make import make, make_dm, make_gymnasium, make_spec
 from ._pools.make import make_gymnasium as make_gym
+from ._upstream.register import register
 
 __all__ = [
     "EnvRegistry",

@@ -11,9 +11,9 @@ import threading
 import types
 
 import pytest
-from envpool import Deprecation, Task, hookimpl
+from envpool import Deprecation, Task, hookimpl, register
 from envpool._discovery.known_families import family_of
-from envpool._discovery.registry import Registry, register, registry
+from envpool._discovery.registry import Registry, registry
 from envpool.errors import ConfigError, PluginError, UnknownTaskError
 
 
