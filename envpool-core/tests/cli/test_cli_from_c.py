@@ -28,7 +28,7 @@ STEPS, SEED, NUM_ENVS = 300, 11, 6
 
 
 class Kind(NamedTuple):
-    """A file, what is said of it, and what the loop has to know."""
+    """A file, the options that describe it, and the macros of the loop."""
 
     struct: str
     words: dict[str, Any]
@@ -86,12 +86,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folders = {}
     for kind in (*KINDS, *PRESENT):
         target = tmp_path_factory.mktemp("from_c")
-        # As Windows' editors write it: with a byte order mark.
+        # Windows' editors write a byte order mark.
         marked = target / f"{kind.name}.h"
         marked.write_text((FILES / marked.name).read_text("utf-8"), "utf-8-sig")
         new_plugin(kind.name, target, marked, **kind.words)
         folder = target / f"envpool-{kind.name}"
-        # Named like the module in it.
+        # The file has the name of the module in it.
         source = (folder / f"cpp/{kind.name}.cc").rename(folder / f"cpp/_{kind.name}.cc")
         given = f"-I{folder}/cpp/given"
         made = extension(source, "-O2", given, others=[source.with_name("c_side.c")])
