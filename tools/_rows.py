@@ -10,8 +10,6 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from _blocks import table
-
 Rows = Sequence[dict[str, str]]
 
 
@@ -51,6 +49,13 @@ def merged(
 def columns(rows: Rows) -> list[str]:
     """The names of all columns."""
     return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def table(names: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
+    """A table in Markdown; all but the first `texts` columns are aligned to the right."""
+    rule = ["---" if number < texts else "---:" for number in range(len(names))]
+    lines = [f"| {' | '.join(cells)} |" for cells in (names, *rows)]
+    return "\n".join([lines[0], f"|{'|'.join(rule)}|", *lines[1:]])
 
 
 def markdown(rows: Rows) -> str:

@@ -17,10 +17,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from _blocks import fill, table
 from _drawing import WIDTH, svg
+from _rows import table
 
 ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+BLOCK = re.compile(r"(<!-- (?P<name>[^:>]+):begin -->\n).*?(<!-- (?P=name):end -->)", re.DOTALL)
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
 OURS = "ours"
 TITLE = "Environment steps per second: this EnvPool and its peers"
@@ -76,6 +78,11 @@ def text_of(name: str) -> str:
     rows = [row[:most] for row in chosen["rows"]]
     text = table(chosen["columns"][:most], rows, chosen["texts"])
     return "\n\n".join([text, *(f"{note[0].upper()}{note[1:]}." for note in chosen["notes"])])
+
+
+def filled(page: str) -> str:
+    """A page with the present tables between its marks."""
+    return BLOCK.sub(lambda match: f"{match[1]}{text_of(match['name'])}\n{match[3]}", page)
 
 
 class Chart:
@@ -162,7 +169,7 @@ def main() -> None:
     for path in sorted(parser.parse_args().folder.glob("*.json")):
         save(path.stem, json.loads(path.read_text(encoding="utf-8")))
         print(path_of(path.stem).relative_to(ROOT))
-    fill(ROOT / "README.md", lambda name, _: text_of(name))
+    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
     CHART.write_text(draw(), encoding="utf-8")
 
 

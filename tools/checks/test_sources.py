@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from _fidelity import compared, differences, totals
 from _rows import merged, read, write
-from benchmark_page import CHART, draw
+from benchmark_page import CHART, README, draw, filled
 from check_sources import links, private_imports
 from dependencies import circle, graphs, imports, includes, layers
 
@@ -105,8 +105,11 @@ def test_readmes_and_wheels_lead_to_the_home(tmp_path: Path) -> None:
     assert [*links(tmp_path)] == []
 
 
-def test_the_chart_shows_what_the_tables_say() -> None:
-    assert CHART.read_text(encoding="utf-8") == draw(), "run `python tools/benchmark_page.py`"
+def test_the_chart_and_the_readme_have_the_saved_tables() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert (CHART.read_text(encoding="utf-8"), text) == (draw(), filled(text)), (
+        "run `python tools/benchmark_page.py`"
+    )
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("envpool-*/tests/fidelity.csv")), ids=str)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import envpool
-from _blocks import table
+from _rows import table
 from envpool_atari import _atari
 from envpool_atari._games import ACTIONS, GAMES, HISTORY_GAMES, ranges, task_id, title
 from envpool_sphinx import Generated

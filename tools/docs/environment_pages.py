@@ -23,10 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 import envpool
 import tomli
-from _blocks import table
 from _environments import ROOT, environments, stem, versions, video_of
 from _fidelity import compared, differences, path_of, totals
-from _rows import Rows, read
+from _rows import Rows, read, table
 from envpool.cli.info import facts as facts_of
 from envpool.errors import EnvPoolError
 from envpool_sphinx import Generated

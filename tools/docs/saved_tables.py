@@ -20,9 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from _blocks import table
 from _fidelity import ROOT, compared, differences, totals
-from _rows import Rows, markdown, read
+from _rows import Rows, markdown, read, table
 from benchmark_page import path_of, text_of
 from envpool_sphinx import Generated
 
