@@ -35,32 +35,32 @@ def explain_import(cause: BaseException, module: str, wheel: str) -> Parts:
         wheel: The distribution that has the module; empty for a module of the user's own.
     """
     text = str(cause)
-    if found := _NEWER_LIBRARY.search(text):
+    if match := _NEWER_LIBRARY.search(text):
         return (
             f"{module}, compiled with a newer C++ library than this Python runs with: {text}",
-            f"an extension that does without {found[1]}",
+            f"an extension that does without {match[1]}",
             f"{_build(wheel)}, or install a newer libstdc++ "
             f"(`conda install -c conda-forge libstdcxx-ng`)",
         )
-    if found := _NEWER_LINUX.search(text):
+    if match := _NEWER_LINUX.search(text):
         return (
             f"{module}, compiled on a newer Linux than this one: {text}",
-            f"an extension that does without {found[1]}",
+            f"an extension that does without {match[1]}",
             _build(wheel),
         )
-    if found := _SYMBOL.search(text):
-        kind = " of libc++" if "St3__1" in found[1] else ""
+    if match := _SYMBOL.search(text):
+        kind = " of libc++" if "St3__1" in match[1] else ""
         return (
             f"{module}, compiled for another C++ library than this Python has loaded; it lacks the "
-            f"symbol{kind} {found[1]}",
+            f"symbol{kind} {match[1]}",
             "an extension whose symbols are all there",
             _build(wheel),
         )
-    if found := _LIBRARY.search(text):
+    if match := _LIBRARY.search(text):
         return (
-            f"no shared library {found[1]}, which {module} is linked to",
+            f"no shared library {match[1]}, which {module} is linked to",
             "a machine that has it",
-            f"Install the package of your system that has {found[1]}, or name its folder in "
+            f"Install the package of your system that has {match[1]}, or name its folder in "
             f"LD_LIBRARY_PATH",
         )
     if isinstance(cause, ModuleNotFoundError) and cause.name:

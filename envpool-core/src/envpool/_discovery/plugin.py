@@ -116,8 +116,8 @@ class Plugin:
             family = self._entry.load()
             from .hooks import Family, new_manager  # importing them imports pluggy
 
-            if isinstance(own := getattr(family, "FAMILY", None), Family):
-                family = own
+            if isinstance(inside := getattr(family, "FAMILY", None), Family):
+                family = inside
             manager = new_manager()
             manager.register(family, name=self.name)
             manager.check_pending()

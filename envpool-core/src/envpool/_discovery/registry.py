@@ -137,9 +137,9 @@ class Registry:
             EnvPoolError: If the family raises one.
             PluginError: If the family raises another exception.
         """
-        own = self._prepares.get(task)
-        if own is not None:
-            return _prepare_by_hand(own, task, options, build)
+        prepare = self._prepares.get(task)
+        if prepare is not None:
+            return _prepare_by_hand(prepare, task, options, build)
         plugin = self.origin(task)
         return None if plugin is None else plugin.prepare(task, options, build)
 
@@ -176,13 +176,13 @@ class Registry:
 
     def tasks(self) -> list[Task]:
         """All tasks, sorted by id, each once. Imports every plugin."""
-        found: list[Task] = []
+        tasks: list[Task] = []
         for name in self.list_all_envs():
             plugin = self.origin(name)
             task = self._by_hand[name] if plugin is None else plugin.tasks[name]
             if task.id == name:
-                found.append(task)
-        return found
+                tasks.append(task)
+        return tasks
 
     def plugins(self) -> list[Plugin]:
         """All plugins, imported or not, sorted by name."""
@@ -224,17 +224,17 @@ class Registry:
         from importlib import metadata  # 30 ms to import
 
         try:
-            found: list[Any] = [metadata.entry_points()]
+            entry_points: list[Any] = [metadata.entry_points()]
         except Exception:
             # The file of a wheel, perhaps of none of ours, cannot be read: the other wheels count.
-            found = []
+            entry_points = []
             for wheel in metadata.distributions():
                 try:
-                    found.append(wheel.entry_points)
+                    entry_points.append(wheel.entry_points)
                 except Exception as cause:
                     self._failures.append(_unreadable(wheel.metadata["Name"], cause))
         plugins, hints = (
-            tuple(entry for entries in found for entry in entries.select(group=group))
+            tuple(entry for entries in entry_points for entry in entries.select(group=group))
             for group in (GROUP, IDS_GROUP)
         )
         return plugins, hints

@@ -136,8 +136,9 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
     spec, prepared = _prepare(task_id, config, build=True)
     from .pool_classes import pool_class
 
-    own = prepared.pools.get(kind)
-    cls = load_object(own, task_id, _provider(spec.task)) if isinstance(own, str) else own
+    cls = prepared.pools.get(kind)
+    if isinstance(cls, str):
+        cls = load_object(cls, task_id, _provider(spec.task))
     pool = (cls or pool_class(spec.env, kind, prepared.mixin))(spec)
     for name, method in prepared.methods.items():
         setattr(pool, name, method)

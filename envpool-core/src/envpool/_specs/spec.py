@@ -134,9 +134,9 @@ class EnvSpec(OldSpecMembers):
     @property
     def observation_space(self) -> Space[Any]:
         """Gymnasium space of one environment's observation."""
-        own = self.env.observation_space
-        if own is not None:
-            return own  # type: ignore[no-any-return]
+        space = self.env.observation_space
+        if space is not None:
+            return space  # type: ignore[no-any-return]
         from .spaces import observation_space
 
         return observation_space(self.state_array_spec)
@@ -144,9 +144,9 @@ class EnvSpec(OldSpecMembers):
     @property
     def action_space(self) -> Space[Any]:
         """Gymnasium space of one environment's action."""
-        own = self.env.action_space
-        if own is not None:
-            return own  # type: ignore[no-any-return]
+        space = self.env.action_space
+        if space is not None:
+            return space  # type: ignore[no-any-return]
         from .spaces import action_space
 
         return action_space(self.own_actions)

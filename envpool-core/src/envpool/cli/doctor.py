@@ -74,10 +74,10 @@ def doctor(as_json: AsJson = False) -> None:
         "Machine": [*_machine()],
         "Drawing": [*_drawing()],
     }
-    found = [(area, finding) for area, findings in areas.items() for finding in findings]
-    problems = sum(finding.status == PROBLEM for _, finding in found)
+    all_findings = [(area, finding) for area, findings in areas.items() for finding in findings]
+    problems = sum(finding.status == PROBLEM for _, finding in all_findings)
     if as_json:
-        findings = [{"area": area, **finding._asdict()} for area, finding in found]
+        findings = [{"area": area, **finding._asdict()} for area, finding in all_findings]
         print_json({"problems": problems, "findings": findings})
     else:
         for area, findings_of_area in areas.items():
@@ -132,20 +132,20 @@ def _plugin(plugin: Plugin, compared: dict[Compared, list[str]]) -> Iterator[Fin
     envs = {task.env: task for task in tasks.values()}
     loaded = [_load(task, plugin) for task in envs.values()]
     failures += [error for error in loaded if isinstance(error, PluginError)]
-    found = [env for env in loaded if not isinstance(env, PluginError)]
-    own: list[Finding] = []
+    usable = [env for env in loaded if not isinstance(env, PluginError)]
+    of_families: list[Finding] = []
     try:
         for said in plugin.findings():
             if isinstance(said, Compared):
                 compared.setdefault(said, []).append(plugin.name)
             else:
-                own.append(said._replace(name=f"{plugin.name}: {said.name}"))
+                of_families.append(said._replace(name=f"{plugin.name}: {said.name}"))
     except PluginError as error:
         failures.append(error)
     detail = f"{wheel}, {count(len(tasks), 'task')}"
-    if found:
-        interfaces = _listed({str(env.api_version) for env in found})
-        compilers = _listed({compiler_of(env) for env in found})
+    if usable:
+        interfaces = _listed({str(env.api_version) for env in usable})
+        compilers = _listed({compiler_of(env) for env in usable})
         detail += f", interface {interfaces}, compiled by {compilers}"
     # Each fix is printed once: most tasks of a plugin have the same problem.
     texts = [str(error).removesuffix(f" {error.hint}.") for error in failures]
@@ -153,19 +153,19 @@ def _plugin(plugin: Plugin, compared: dict[Compared, list[str]]) -> Iterator[Fin
     fixes += [f"{DISABLE_VARIABLE}={plugin.name} hides it"] if failures else []
     status = PROBLEM if failures else OK
     yield Finding(plugin.name, "\n".join([detail, *texts]), status, "; ".join(fixes))
-    yield from own
+    yield from of_families
 
 
 def _compared(compared: Mapping[Compared, Iterable[str]]) -> Iterator[Finding]:
     """For each installed package, whether its version was compared."""
     for one, families in sorted(compared.items()):
-        if not (found := one.installed()):
+        if not (version := one.installed()):
             continue
         name = f"{one.package} ({', '.join(sorted(families))})"
         if sentence := one.unlike():
             yield Finding(name, sentence, WARNING, f"run `{one.remedy()}`")
         else:
-            yield Finding(name, f"{found}, as compared")
+            yield Finding(name, f"{version}, as compared")
 
 
 def _load(task: Task, plugin: Plugin) -> CompiledEnv | PluginError:
@@ -268,8 +268,8 @@ def _instructions() -> str:
     except OSError:  # no Linux
         return machine
     flags = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
-    found = {"avx2", "avx512f", "asimd"} & {*(flags[1].split() if flags else ())}
-    return ", ".join([machine, *(f"with {_VECTORS[name]}" for name in sorted(found))])
+    vectors = {"avx2", "avx512f", "asimd"} & {*(flags[1].split() if flags else ())}
+    return ", ".join([machine, *(f"with {_VECTORS[name]}" for name in sorted(vectors))])
 
 
 def _cpu_quota() -> float | None:

@@ -32,20 +32,20 @@ def info(task_id: TaskId, settings: Settings = None, as_json: AsJson = False) ->
     """Show a task: its arrays, its options and what it can do."""
     task = find(task_id)
     given = parse(settings)
-    found = facts(task, make_spec(task_id, **given))
+    known = facts(task, make_spec(task_id, **given))
     if as_json:
-        print_json(found)
+        print_json(known)
         return
     description = [Text(task.description)] if task.description else []
-    show(Text(task.id, "bold green"), *description, _head(task, found))
+    show(Text(task.id, "bold green"), *description, _head(task, known))
     for title in ("observation", "action", "info"):
-        show(f"\n[bold]{title.title()}[/]", _arrays(found[title]))
+        show(f"\n[bold]{title.title()}[/]", _arrays(known[title]))
     for title, wanted in (
         ("Options of the task", "task"),
         ("Options of every task", "common"),
         ("Options of drawing and resets", "pool"),
     ):
-        options = [option for option in found["options"] if option["of"] == wanted]
+        options = [option for option in known["options"] if option["of"] == wanted]
         if options:
             show(f"\n[bold]{title}[/]", _option_table(options, given))
 

@@ -80,8 +80,8 @@ def _matching(groups: list[Group], pattern: str) -> list[Group]:
     def fits(task: Task) -> bool:
         return any(fnmatchcase(name.casefold(), wanted) for name in task.names)
 
-    found = [(plugin, [task for task in tasks if fits(task)]) for plugin, tasks in groups]
-    if not any(tasks for _, tasks in found):
+    fitting = [(plugin, [task for task in tasks if fits(task)]) for plugin, tasks in groups]
+    if not any(tasks for _, tasks in fitting):
         names = [name for _, tasks in groups for task in tasks for name in task.names]
         raise UnknownTaskError(
             f"list-envs {pattern}",
@@ -89,7 +89,7 @@ def _matching(groups: list[Group], pattern: str) -> list[Group]:
             f"parts of the {len(names)} ids, or patterns with * and ?",
             suggest(pattern, names, "Leave it out to see all tasks"),
         )
-    return [(plugin, tasks) for plugin, tasks in found if tasks]
+    return [(plugin, tasks) for plugin, tasks in fitting if tasks]
 
 
 def _facts(plugin: Plugin | None, task: Task) -> dict[str, Any]:

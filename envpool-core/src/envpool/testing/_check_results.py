@@ -182,7 +182,7 @@ def _check_memory(case: Case, config: dict[str, Any]) -> None:
 
 def _check_flags(case: Case, arrays: dict[str, Any], number: int) -> None:
     # By address; an array may be in a result twice, as env_id is in info and final_info.
-    found: dict[int, tuple[str, Any]] = {}
+    by_address: dict[int, tuple[str, Any]] = {}
     for name, array in arrays.items():
         case.require(
             isinstance(array, np.ndarray) and array.flags.c_contiguous and array.flags.writeable,
@@ -190,8 +190,8 @@ def _check_flags(case: Case, arrays: dict[str, Any], number: int) -> None:
             "Results belong to the caller; report this",
         )
         if array.nbytes:
-            found[array.__array_interface__["data"][0]] = (name, array)
-    spans = sorted(found.items())
+            by_address[array.__array_interface__["data"][0]] = (name, array)
+    spans = sorted(by_address.items())
     for (start, (name, array)), (following, (other, _)) in pairwise(spans):
         case.require(
             start + array.nbytes <= following,

@@ -96,13 +96,13 @@ def check_dm_specs(case: Case) -> None:
         actor = case.actor(pool)
         specs = leaves(pool.observation_spec())
         for number in (0, 1):
-            found = leaves(_advance(actor, number).observation)
+            arrays = leaves(_advance(actor, number).observation)
             case.require(
-                list(found) == list(specs),
-                f"the dm_env observation has {list(found)}, its spec {list(specs)}",
+                list(arrays) == list(specs),
+                f"the dm_env observation has {list(arrays)}, its spec {list(specs)}",
                 "Both come from StateSpec; report this",
             )
-            for name, array in found.items():
+            for name, array in arrays.items():
                 if array.dtype == object:
                     continue
                 problem = _dm_problem(specs[name], array)
