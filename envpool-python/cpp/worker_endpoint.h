@@ -93,7 +93,7 @@ class WorkerEndpoint {
     SegmentHeader& header = segment_.header();
     std::int64_t wake_at = header.wake_at.load(std::memory_order_seq_cst);
     if (wake_at == kNever || segment_.NumResults() < wake_at) return;
-    // Of the workers that see it, exactly one wakes the parent.
+    // Exactly one of the workers that see it wakes the parent.
     if (!header.wake_at.compare_exchange_strong(wake_at, kNever)) return;
     header.wakeups.fetch_add(1, std::memory_order_seq_cst);
     SharedFutexWake(header.wakeups);

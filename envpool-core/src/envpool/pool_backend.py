@@ -21,7 +21,7 @@ Compiled families have all of it from the engine. A family in Python derives its
 
 from ._backend import EnvBackend, EnvWrapper, PoolBackend, PoolWrapper
 from ._pools import refusals
-from ._pools.arguments import NUM_COMMON, ActionRows, ActionSpec, Arguments, Ids
+from ._pools.arguments import NUM_COMMON, ActionRows, ActionSpec, Ids, PythonArguments
 from ._pools.in_flight import InFlight, Rows
 from ._pools.layout import ALL_ROWS, OWN, Layout
 from ._pools.python_pool import PythonPool, Use
@@ -45,7 +45,6 @@ __all__ = [
     "ActionRows",
     "ActionSpec",
     "Answer",
-    "Arguments",
     "EnvBackend",
     "EnvWrapper",
     "Ids",
@@ -53,6 +52,7 @@ __all__ = [
     "Layout",
     "PoolBackend",
     "PoolWrapper",
+    "PythonArguments",
     "PythonPool",
     "Rows",
     "SimulatorPool",

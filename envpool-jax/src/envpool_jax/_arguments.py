@@ -7,10 +7,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from envpool.pool_backend import Arguments
+from envpool.pool_backend import PythonArguments
 
 
-class DeviceArguments(Arguments):
+class DeviceArguments(PythonArguments):
     """Arguments of a pool whose steps take arrays of JAX."""
 
     def on_host(self, value: Any) -> Any:

@@ -85,7 +85,7 @@ class ActionRows(NamedTuple):
         return ActionRows(arrays, self.players[mine])
 
 
-class Arguments:
+class PythonArguments:
     """Checks the arguments of a pool's calls and converts them."""
 
     def __init__(

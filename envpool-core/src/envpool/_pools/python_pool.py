@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .._backend import PoolBackend
 from ..errors import RenderError, SavedStateError
 from . import refusals
-from .arguments import ActionRows, Arguments, Ids
+from .arguments import ActionRows, Ids, PythonArguments
 from .in_flight import InFlight, Rows
 from .layout import ALL_ROWS, IDS, Layout
 
@@ -91,9 +91,9 @@ class PythonPool(PoolBackend):
         self.open()
         self.closed = False
 
-    def new_arguments(self, action: Sequence[CompiledArray], max_players: int) -> Arguments:
+    def new_arguments(self, action: Sequence[CompiledArray], max_players: int) -> PythonArguments:
         """The object that checks ids, seeds and actions."""
-        return Arguments(action, self.num_envs, max_players, self.task_id)
+        return PythonArguments(action, self.num_envs, max_players, self.task_id)
 
     def new_flight(self) -> InFlight:
         """A state in which no environment has an episode; the pool opens or closes."""
