@@ -24,10 +24,10 @@ CompiledArray = tuple[
     tuple[int, ...],  # shape for one environment; -1 first: one row per player
     "NDArray[Any]",  # lowest values
     "NDArray[Any]",  # highest values
-    bool,  # True if every element is an array of its own shape,
-    tuple[int, ...],  # and that shape, as far as it is known
-    bool,  # True if the environment itself describes it; False: every environment has it
-    bool,  # True if its whole numbers name choices and are no quantities: MultiDiscrete
+    bool,  # True if every element is an array with a shape of its own
+    tuple[int, ...],  # known sizes of that shape
+    bool,  # True if the environment describes the array; False: every environment has it
+    bool,  # True if whole numbers name choices and are no quantities: MultiDiscrete
 ]
 """One array of a state or an action."""
 XlaFunctions = tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]
@@ -97,7 +97,7 @@ class EnvBackend:
     def describe(
         self, config: dict[str, object]
     ) -> tuple[dict[str, object], list[CompiledArray], list[CompiledArray]]:
-        """The options as they were read, the arrays of the state and those of an action."""
+        """Returns the converted options, the arrays of a state and the arrays of an action."""
         raise NotImplementedError
 
     def make(self, config: dict[str, object], task_id: str, autoreset_mode: str) -> PoolBackend:
@@ -164,13 +164,12 @@ class PoolBackend:
     def set_result_arrays(self, arrays: object) -> None:
         """The next results are written into these arrays, by their names in layouts.
 
-        They have the dtype of the state array and a row for each environment (for each possible
-        player, where there are several). Results are the first rows of them. Arrays that are not
-        named are the pool's own.
+        They have the dtype of the state array and a row for each environment, or for each possible
+        player. Results are their first rows. The pool makes arrays that are not named.
 
         Raises:
             ConfigError: If an array does not fit.
-            StateError: If results are in flight, or the pool does not write into arrays of others.
+            StateError: If results are in flight, or the pool writes only into its own arrays.
         """
         raise StateError(
             f"set_result_arrays of {self.task_id}",
@@ -219,9 +218,9 @@ class PoolBackend:
     def reset_some(self, env_ids: object, seed: object = None) -> Any:
         """Resets environments; the result has rows of all of them, in the layout of a reset.
 
-        Rows of the others have their last observation, zeros or None in all else, and are False
-        where the layout has "*". A sequence of seeds may have None for environments that keep
-        theirs. For pools whose layouts have "*", with a row for each environment in every batch.
+        Rows of other environments have their last observation, zeros or None in other arrays, and
+        False for "*" in the layout. In a sequence of seeds None keeps an environment's generator.
+        Only pools with "*" in layouts and a row for each environment in every batch have this call.
 
         Raises:
             StateError: If the last observation of the others is not known.

@@ -86,9 +86,9 @@ class Task:
         description: One sentence for people.
         config_docs: The meaning of options, by name; `make_spec` refuses a name that is no option.
         aliases: Further ids of the same task.
-        options: Options that the family has beside those of the environment, with their defaults,
-            as `{"from_pixels": False}`: they are shown and checked like the others, and are for
-            `envpool_prepare`. The environment gets those that it defines itself.
+        options: Options of the family beside the environment's own, with their defaults, as
+            `{"from_pixels": False}`. They are shown and checked as the environment's are, and
+            `envpool_prepare` reads them. The environment gets those that it defines, too.
         fixed: Options of the environment that are not options of the task, because
             `envpool_prepare` computes them, as the cells of a map, or because the task never reads
             them, as the object of a task without one: `make` refuses them.

@@ -127,15 +127,15 @@ class GymnasiumPool(  # type: ignore[misc, override]
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
             options: May have "reset_mask", a bool array of shape (num_envs,), in place of env_id.
-                The others go to the environments, for the episode that begins: only the task's own
-                (see `compiled.reset_options`), or any if it is written in Python.
+                Other options go to the environments, for the episode that begins: options of the
+                task (see `compiled.reset_options`), or any options of a task in Python.
             id: A name of upstream for `env_id`.
 
         Returns:
             `(observation, info)` with one row for each environment that was reset, in the order of
-            `env_id`. An asynchronous pool that is reset as a whole returns the first `batch_size`
-            of them, and `recv` the others. The call also waits for results of other environments in
-            flight, and keeps them for `recv`.
+            `env_id`. If all environments of an asynchronous pool are reset, the call
+            returns the first `batch_size` rows, and `recv` returns the others. The call also waits
+            for results of other environments in flight, and keeps them for `recv`.
 
         Raises:
             ConfigError: If a seed or an option is wrong.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KeptObservation: a pool that cannot reset some of its environments for gymnasium.vector, and can.
+"""KeptObservation: adds resets of some environments, as gymnasium.vector has them, to a pool.
 
-Compiled pools can by themselves; those that are written in Python get the last observation here.
+Compiled pools have these resets already. For pools in Python this class keeps the last observation.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def _takes(
 ) -> Callable[[Callable[..., _Made]], Callable[_Options, _Made]]:
     """Gives a function the parameters of another, for editors and `help()`.
 
-    Defaults are those of most tasks, and only told: a task may have others.
+    The defaults are shown only; they are the defaults of most tasks, and a task may have others.
     """
 
     def takes(function: Callable[..., _Made]) -> Callable[_Options, _Made]:

@@ -28,8 +28,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
     """A pool that behaves as `gymnasium.vector.SyncVectorEnv` does, at the speed of a pool.
 
     Every result has all environments, row i being environment i. Every key of the info has a bool
-    mask `_key`; "final_obs" and "final_info" are there when an episode ended, if autoreset_mode is
-    "same_step".
+    mask `_key`; with autoreset_mode "same_step" the info has "final_obs" and "final_info" when an
+    episode ended.
 
     Attributes:
         observation_space: The space of all observations together.
@@ -37,7 +37,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         single_observation_space: The space of one environment's observation.
         single_action_space: The space of one environment's action.
         metadata: "render_modes", "render_fps" and "autoreset_mode".
-        autoreset_mode: The same as in `metadata`, where SyncVectorEnv has it and TorchRL looks.
+        autoreset_mode: The mode in `metadata`; as in SyncVectorEnv, and for TorchRL.
     """
 
     env_type: ClassVar[str] = "vector"
@@ -199,19 +199,19 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
 
         Args:
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
-                each environment of the pool, None among them for those that keep theirs.
+                each environment of the pool; None keeps an environment's generator.
             options: May have "reset_mask", a bool array of shape (num_envs,): the environments to
-                reset. The rows of the others are their last observation; until the first such
-                reset of a pool whose autoreset_mode is not "disabled", as it stands in the array
-                that was returned last, into which nothing must be written before. What else is in
-                it goes to the environments, as in `GymnasiumEnvPool.reset`.
+                reset. Rows of other environments have their last observation. Before the first
+                reset by a mask the pool reads it from the array that it returned last, so nothing
+                may be written into that array; with autoreset_mode "disabled" the pool has a copy.
+                Other options go to the environments, as in `GymnasiumEnvPool.reset`.
 
         Returns:
             `(observations, infos)` with a row for every environment of the pool.
 
         Raises:
             ConfigError: If a seed or an option is wrong.
-            StateError: If some are to be reset where the last observation of others is not known:
+            StateError: If the last observation of environments that are not reset is unknown:
                 before all were reset, after one failed, or after `load_state`.
             WorkerError: If an environment failed.
         """

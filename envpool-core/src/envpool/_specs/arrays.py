@@ -37,10 +37,10 @@ class ArraySpec:
         shape: Sizes for one environment; -1 first means one row per player.
         minimum: Smallest value of each element, of shape `item_shape`, dtype as above.
         maximum: Largest value of each element.
-        dynamic: Whether every element is an array of its own shape, in an array of objects.
-        inner_shape: The shape to expect of such an element, as far as it is known.
-        own: Whether the environment itself describes it; every environment has the other arrays.
-        categorical: Whether its whole numbers name choices and are no quantities: MultiDiscrete.
+        dynamic: Whether every element is an array with a shape of its own, in an array of objects.
+        inner_shape: The known sizes of an element's shape, if `dynamic`.
+        own: Whether the environment describes the array; every environment has the other arrays.
+        categorical: Whether whole numbers name choices and are no quantities: MultiDiscrete.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class ArraySpec:
 
     @property
     def per_player(self) -> bool:
-        """Whether there is one row per player, not one per environment."""
+        """Whether the array has one row per player, not one per environment."""
         return self.shape[:1] == (-1,)
 
     @property

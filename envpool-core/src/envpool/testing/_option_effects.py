@@ -16,7 +16,7 @@ from ..errors import EnvPoolError
 from ._actions import random_rows
 from ._option_values import OF_EVERY_POOL, num_players
 
-# Options whose effects rows do not show: seeds, a number for learners, a path that upstream takes
+# Options without effects that rows show: seeds, a number for learners, a path that upstream takes
 # and does not use, the camera of a frame.
 _NOT_IN_ROWS = {"seed", "env_seed", "reward_threshold", "base_path", "render_camera_id"}
 _NUM_ENVS = 2

@@ -115,8 +115,8 @@ def is_first(row: Row, before: Row | None = None) -> bool:
 
     Args:
         row: The row.
-        before: The row before it, if there is one: an episode that continues the last one begins
-            with that one's count.
+        before: The row before it, or None. An episode that continues the last one begins with
+            the last one's count.
     """
     if "step_type" in row:
         return bool(row["step_type"] == 0)
