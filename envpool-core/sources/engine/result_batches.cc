@@ -84,7 +84,7 @@ int ResultBatches::Expect(int count) {
   return first_row;
 }
 
-ResultBatches::Place ResultBatches::Find(std::int64_t number) const {
+ResultBatches::RowPlace ResultBatches::Find(std::int64_t number) const {
   const std::int64_t batch = number / batch_size_;
   return {open_[static_cast<std::size_t>(batch & open_mask_)].load(std::memory_order_acquire),
           static_cast<int>(number - batch * batch_size_)};

@@ -227,16 +227,16 @@ class EnvArray final : public EnvArrayBase {
   // The part of an environment's todo that a saved state has.
   static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn | kNoEpisode;
   /// An environment and its bookkeeping, which are in use together.
-  struct Place {
-    Place() {}   // NOLINT: Build makes the environment, ...
-    ~Place() {}  // NOLINT: ... and Destroy ends it
+  struct EnvAndState {
+    EnvAndState() {}   // NOLINT: Build makes the environment, ...
+    ~EnvAndState() {}  // NOLINT: ... and Destroy ends it
     EnvState state;
     union {
       E env;
     };
   };
   void Reserve() override {
-    places_ = std::make_unique<Place[]>(static_cast<std::size_t>(options_.num_envs));
+    places_ = std::make_unique<EnvAndState[]>(static_cast<std::size_t>(options_.num_envs));
   }
   void Free() override { places_.reset(); }
   EnvState& state_of(int env_id) const override { return place_of(env_id).state; }
@@ -259,10 +259,10 @@ class EnvArray final : public EnvArrayBase {
   int StartEpisode(E& env, EnvState& state);
   /// Same-step autoreset: makes a row that shows how an episode ended show how the next one begins.
   void StartNext(E& env, EnvState& state, Row& row);
-  Place& place_of(int env_id) const { return places_[static_cast<std::size_t>(env_id)]; }
+  EnvAndState& place_of(int env_id) const { return places_[static_cast<std::size_t>(env_id)]; }
 
   std::unique_ptr<Spec> spec_;
-  std::unique_ptr<Place[]> places_;  // by environment
+  std::unique_ptr<EnvAndState[]> places_;  // by environment
 };
 
 template <typename E>
@@ -297,7 +297,7 @@ AdvanceResult EnvArray<E>::Advance(const int* env_ids, int count, Row row,
 
 template <typename E>
 inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) {
-  Place& place = place_of(env_id);
+  EnvAndState& place = place_of(env_id);
   EnvState& state = place.state;
   E& env = place.env;
   int outcome = 0, elapsed_step = 0;
@@ -362,7 +362,7 @@ void EnvArray<E>::Rebuild(int env_id, EnvState& state) {
 template <typename E>
 bool EnvArray<E>::Submit(int env_id) noexcept {
   if constexpr (detail::ExternallyStepped<E>) {
-    Place& place = place_of(env_id);
+    EnvAndState& place = place_of(env_id);
     try {
       Rebuild(env_id, place.state);
     } catch (...) {

@@ -85,11 +85,11 @@ class ResultBatches {
   Batch* sync_batch() const { return sync_batch_.load(std::memory_order_relaxed); }
   /// Asynchronous: takes the next `count` rows; the number of the first. `Find` says where each is.
   std::int64_t TakeRows(int count) { return next_row_.fetch_add(count, std::memory_order_acq_rel); }
-  struct Place {
+  struct RowPlace {
     Batch* batch;
     int row;
   };
-  Place Find(std::int64_t number) const;
+  RowPlace Find(std::int64_t number) const;
   /// `count` rows more are written. A batch that is complete may be released at once: after this
   /// call it may be gone.
   void Written(Batch& batch, int count);
