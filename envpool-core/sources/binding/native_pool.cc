@@ -255,8 +255,7 @@ int NativePool::Recv(PoolCalls& calls, bool newest, double timeout, int capacity
   CheckBuffers(engine.NextRows(newest), capacity, results);
   const auto deadline = timeout < 0 ? Clock::time_point::max() : PoolCalls::DeadlineAfter(timeout);
   const Received received = engine.Recv(newest, [this] { LeaveIfClosing("recv"); }, deadline);
-  received.batch->rows = received.rows;
-  received.batch->WriteDmColumns();
+  received.batch->WriteDmColumns(0, received.rows);
   for (std::size_t i = 0; i < state_.size(); ++i) {
     if (results[i].data != nullptr) Copy(*received.batch, i, received.rows, results[i]);
   }

@@ -52,7 +52,7 @@ void PlainMemory::Attach(Batch& batch) {
   slot.columns.resize(batch.columns.size());
   slot.final_columns.resize(batch.columns.size());
   if (!has_final_.empty()) batch.final_columns.resize(batch.columns.size());
-  batch.dm_columns_missing = false;
+  batch.writes_dm_columns = true;
   const auto made = [&](Memory& memory, std::size_t column) {
     if (memory == nullptr) {
       const std::size_t bytes = layout_.row_sizes[column] * static_cast<std::size_t>(rows_) + 1;
@@ -123,8 +123,8 @@ void ResultMemory::Attach(Batch& batch) {
   if (without_gil_) return plain_.Attach(batch);
   if (!slot.made) MakeSlot(slot);
   if (same_step_) batch.final_columns.resize(num_columns());
-  batch.dm_columns_missing =
-      !shown_[kDoneColumn] && !shown_[kDiscountColumn] && !shown_[kStepTypeColumn];
+  batch.writes_dm_columns =
+      shown_[kDoneColumn] || shown_[kDiscountColumn] || shown_[kStepTypeColumn];
   for (const std::size_t i : array_columns_) {
     slot.arrays[i] = rings_[i].Take();
     batch.columns[i] = static_cast<std::byte*>(slot.arrays[i].data());

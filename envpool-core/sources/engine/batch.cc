@@ -6,6 +6,11 @@
 #include <functional>
 
 namespace envpool {
+namespace {
+
+constexpr int kTerminal = kTerminated | kTerminalState;
+
+}  // namespace
 
 void Batch::Clear(int row, int count) {
   const auto n = static_cast<std::size_t>(count), at = static_cast<std::size_t>(row);
@@ -34,34 +39,31 @@ void Batch::Finish(int row, int count, const int* env_ids) {
     for (std::size_t i = 0; i < n * max_players; ++i) players_env_id[i] = env_ids[i / max_players];
   }
   // Bytes may be anything's; told that they are not, the compiler does 16 rows at a time.
-  auto* __restrict outcome = column<std::uint8_t>(kDoneColumn) + at;
+  const std::uint8_t* __restrict outcome = outcomes.data() + at;
   auto* __restrict terminated = column<std::uint8_t>(kTerminatedColumn) + at;
   auto* __restrict trunc = column<std::uint8_t>(kTruncColumn) + at;
   for (std::size_t i = 0; i < n; ++i) terminated[i] = (outcome[i] & kTerminal) != 0;
   for (std::size_t i = 0; i < n; ++i) trunc[i] = (outcome[i] & kTruncated) != 0;
-  if (!dm_columns_missing) WriteDmColumns(at, n);
+  if (writes_dm_columns) WriteDmColumns(row, count);
 }
 
-/// Writes the columns that only dm_env shows: discount, step_type and done.
-void Batch::WriteDmColumns(std::size_t at, std::size_t n) {
+void Batch::WriteDmColumns(int row, int count) {
   constexpr int kLast = kTerminated | kTruncated;
-  auto* __restrict outcome = column<std::uint8_t>(kDoneColumn) + at;
+  const auto n = static_cast<std::size_t>(count), at = static_cast<std::size_t>(row);
   const auto max_players = static_cast<std::size_t>(layout->max_players);
+  const std::uint8_t* __restrict outcome = outcomes.data() + at;
+  auto* __restrict done = column<std::uint8_t>(kDoneColumn) + at;
+  auto* __restrict step_type = column<int>(kStepTypeColumn) + at;
+  for (std::size_t i = 0; i < n; ++i) done[i] = (outcome[i] & kLast) != 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    step_type[i] = (outcome[i] & kLast) ? 2 : outcome[i] & kFirst ? 0 : 1;
+  }
   // At a terminal state nothing is to come, unless the environment said how much counts.
   float* discount = column<float>(kDiscountColumn) + at * max_players;
   for (std::size_t i = 0; i < n; ++i) {
     if (!(outcome[i] & kTerminal)) continue;
     std::replace(discount + i * max_players, discount + (i + 1) * max_players, 1.0f, 0.0f);
   }
-  auto* __restrict step_type = column<int>(kStepTypeColumn) + at;
-  for (std::size_t i = 0; i < n; ++i) {
-    step_type[i] = (outcome[i] & kLast) ? 2 : outcome[i] & kFirst ? 0 : 1;
-  }
-  for (std::size_t i = 0; i < n; ++i) outcome[i] = (outcome[i] & kLast) != 0;
-}
-
-void Batch::WriteDmColumns() {
-  if (std::exchange(dm_columns_missing, false)) WriteDmColumns(0, static_cast<std::size_t>(rows));
 }
 
 void Batch::Take(Batch& other, int from, int to) {
@@ -76,6 +78,7 @@ void Batch::Take(Batch& other, int from, int to) {
     take(columns[i], other.columns[i], i);
     if (!final_columns.empty()) take(final_columns[i], other.final_columns[i], i);
   }
+  outcomes[static_cast<std::size_t>(to)] = other.outcomes[static_cast<std::size_t>(from)];
   const std::int32_t count = other.players[static_cast<std::size_t>(from)];
   if (count != 1) SetPlayers(to, count);
 }

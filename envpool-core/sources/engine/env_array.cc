@@ -48,7 +48,7 @@ void EnvArrayBase::TakeResetOptions(int env_id, std::uint8_t& todo) {
 }
 
 void EnvArrayBase::MarkTerminalState(const Row& row) const {
-  auto& outcome = At<std::uint8_t>(row, kDoneColumn);
+  std::uint8_t& outcome = row.outcomes[row.index];
   // In a row that shows ends and starts at once, this is both.
   const bool is_end = options_.autoreset == Autoreset::kSameStep && outcome == 0;
   if (is_end) KeepFinal(row, false);
@@ -73,7 +73,7 @@ void EnvArrayBase::KeepPlayers(const Row& row, std::int32_t& players) {
 }
 
 void EnvArrayBase::RefuseMissing(const Row& row) {
-  const bool first = At<std::uint8_t>(row, kDoneColumn) & kFirst;
+  const bool first = row.outcomes[row.index] & kFirst;
   throw std::logic_error((first ? "Reset" : "Step") +
                          std::string("() returned without calling Allocate()"));
 }

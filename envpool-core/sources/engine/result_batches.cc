@@ -178,7 +178,6 @@ Received ResultBatches::ExtractRows(const std::function<int(int env_id)>& row_of
   rows_sent_ = rows_skipped_ = rows_opened_ = 0;
   std::vector<Failure> failures;
   for (Batch* batch : full) {
-    batch->WriteDmColumns();
     const int* env_id = batch->column<int>(kEnvIdColumn);
     for (int row = 0; row < batch->rows; ++row) {
       const int row_of_all = row_of(env_id[row]);
@@ -186,10 +185,7 @@ Received ResultBatches::ExtractRows(const std::function<int(int env_id)>& row_of
         all_envs_batch_->Take(*batch, row, row_of_all);
         continue;
       }
-      if (rows_sent_ == rows_opened_) {
-        OpenNext();
-        queue_.back()->dm_columns_missing = false;  // what it takes is complete
-      }
+      if (rows_sent_ == rows_opened_) OpenNext();
       Batch& to = *queue_.back();
       to.Take(*batch, row, static_cast<int>(rows_sent_++ - to.first));
       to.written.fetch_add(1, std::memory_order_relaxed);
@@ -238,7 +234,9 @@ void ResultBatches::RemoveRows(Batch& batch, const std::vector<bool>& remove) {
       move(batch.columns[i], layout_.row_sizes[i]);
       if (!batch.final_columns.empty()) move(batch.final_columns[i], layout_.row_sizes[i]);
     }
-    batch.players[static_cast<std::size_t>(to++)] = batch.players[static_cast<std::size_t>(from)];
+    const auto left = static_cast<std::size_t>(to++), taken = static_cast<std::size_t>(from);
+    batch.players[left] = batch.players[taken];
+    batch.outcomes[left] = batch.outcomes[taken];
   }
   // The rows that moved up took their dynamic arrays along.
   for (std::size_t i = kNumCommonColumns; i < batch.columns.size(); ++i) {

@@ -46,7 +46,7 @@ class Recorder final : public envpool::EnvArrayBase {
       }
       ++runs[id];  // unguarded: a second thread here is a data race that ThreadSanitizer reports
       reinterpret_cast<int*>(row.columns[envpool::kElapsedStepColumn])[row.index] = env_ids[i];
-      row.columns[envpool::kDoneColumn][row.index] = std::byte{0};
+      row.outcomes[row.index] = 0;
       running_[id].store(false, std::memory_order_relaxed);
     }
     inside_.fetch_sub(1);

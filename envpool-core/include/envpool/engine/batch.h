@@ -27,13 +27,13 @@ struct Batch {
   std::vector<std::byte*> final_columns;  ///< last observation and info of an episode that ended
                                           ///< in a row; empty unless autoreset is "same_step"
   std::vector<std::int32_t> players;      ///< players in each row
+  std::vector<std::uint8_t> outcomes;     ///< the Outcome bits of each row
   std::atomic<bool> player_counts_differ{
       false};              ///< whether some row has another number of players than 1
   std::int64_t first = 0;  ///< number of row 0, counted over the pool's life
   int rows = 0;            ///< rows that are left, once it is full
-  /// True if the columns done, discount and step_type are not written, because no layout shows
-  /// them; WriteDmColumns writes them.
-  bool dm_columns_missing = false;
+  /// Whether Finish writes discount, step_type and done, which only dm_env and programs in C show.
+  bool writes_dm_columns = true;
   std::size_t id = 0;             ///< the index of this object among the pool's batches
   std::vector<Failure> failures;  ///< guarded by failures_mutex until all rows are written
   std::mutex failures_mutex;
@@ -44,15 +44,17 @@ struct Batch {
         capacity(rows_in_all),
         columns(columns_of.arrays.size()),
         players(static_cast<std::size_t>(rows_in_all), 1),
+        outcomes(static_cast<std::size_t>(rows_in_all)),
         id(number) {}
 
   template <typename T>
   T* column(std::size_t index) const {
     return reinterpret_cast<T*>(columns[index]);
   }
-  Row row(int index) const {
+  Row row(int index) {
     return {.columns = columns.data(),
             .final_columns = final_columns.empty() ? nullptr : final_columns.data(),
+            .outcomes = outcomes.data(),
             .index = static_cast<std::size_t>(index),
             .max_players = layout->max_players};
   }
@@ -63,8 +65,8 @@ struct Batch {
   /// Completes `count` rows that environments have written: whose they are, and the flags that
   /// follow from how their steps came out.
   void Finish(int row, int count, const int* env_ids);
-  /// Completes discount, step_type and done of all rows of a batch that is `dm_columns_missing`.
-  void WriteDmColumns();
+  /// Writes the columns discount, step_type and done of `count` rows that are finished.
+  void WriteDmColumns(int row, int count);
   /// Takes over row `from` of `other`, with its players and dynamic arrays, as row `to`.
   void Take(Batch& other, int from, int to);
   void SetPlayers(int row, int count) {
@@ -78,10 +80,6 @@ struct Batch {
   }
   /// Frees the dynamic arrays that are still in `count` rows.
   void FreeDynamic(int row, int count);
-
- private:
-  static constexpr int kTerminal = kTerminated | kTerminalState;
-  void WriteDmColumns(std::size_t at, std::size_t n);
 };
 
 /// Gives a batch the memory that its columns live in, before environments write into it.

@@ -62,7 +62,7 @@ struct Columns {
   Columns(std::vector<ArraySpec> specs, int max_players);
 };
 
-/// How a step came out. The `done` column holds it until Batch::Finish makes the flags of it.
+/// How a step came out: bits from which Batch::Finish makes the columns of flags.
 enum Outcome : std::uint8_t {
   kTruncated = 1,
   kTerminated = 2,
@@ -74,6 +74,7 @@ enum Outcome : std::uint8_t {
 struct Row {
   std::byte* const* columns = nullptr;
   std::byte* const* final_columns = nullptr;  ///< columns of final results; null: none
+  std::uint8_t* outcomes = nullptr;           ///< by row
   std::size_t index = 0;
   int max_players = 1;
   int players = kOffered;  ///< as many as `Allocate` asked for

@@ -271,8 +271,7 @@ AdvanceResult EnvArray<E>::Advance(const int* env_ids, int count, Row row,
   const int* next = env_ids;
   AdvanceResult done;
   const Tables tables{actions_->layout(), actions_->columns(),
-                      reinterpret_cast<int*>(row.columns[kElapsedStepColumn]),
-                      reinterpret_cast<std::uint8_t*>(row.columns[kDoneColumn])};
+                      reinterpret_cast<int*>(row.columns[kElapsedStepColumn]), row.outcomes};
   try {
     for (const int* const end = env_ids + count; next != end; ++next, ++row.index) {
       row.players = Row::kOffered;
@@ -411,7 +410,7 @@ void EnvArray<E>::StartNext(E& env, EnvState& state, Row& row) {
   row.players = Row::kOffered;
   const int elapsed_step = StartEpisode(env, state);
   if (row.players == Row::kOffered) {
-    At<std::uint8_t>(row, kDoneColumn) = kFirst;
+    row.outcomes[row.index] = kFirst;
     RefuseMissing(row);
   }
   At<float>(row, kRewardColumn) = reward;
