@@ -262,6 +262,7 @@ def test_where_it_is_of_no_use_it_is_tried_less_often(monkeypatch: pytest.Monkey
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
         for _ in range(100):
-            pool.step([1, 1, 1, 1])
+            pool.send(ONES)
+            pool.recv()
         assert tried < 10
         steps_until_fast(pool)

@@ -172,23 +172,19 @@ class FastPath:
 
     def _is_for_pool(self) -> bool:
         settings = self._settings
-        specs = [ActionSpec.of(array) for array in settings.actions[NUM_COMMON:]]
         return (
-            hasattr(_native, "FastPath")
+            hasattr(_native, "SteadyCalls")
             and settings.max_players == 1
             and settings.every == 0
             and settings.autoreset_mode == "next_step"
-            and len(specs) == 1
-            and specs[0].dtype.itemsize in (4, 8)
-            and (specs[0].dtype.kind == "f" or specs[0].most is not None)
+            and len(settings.actions) == NUM_COMMON + 1
             and all(name in self._numbers for name in self._names)
         )
 
     def _new(self) -> Any:
         settings, buffers = self._settings, self._buffers
         spec = ActionSpec.of(settings.actions[NUM_COMMON])
-        most = [] if spec.most is None else np.broadcast_to(spec.most, spec.item).ravel().tolist()
-        return _native.FastPath(
+        return _native.SteadyCalls(
             channels=[
                 (m.connection.fileno(), int(m.first), len(m.ids), m.local)
                 for m in self._workers
@@ -196,12 +192,9 @@ class FastPath:
             ],
             fields=[(field.dtype, list(field.item)) for field in buffers.fields],
             tree=_with_numbers(self._layout.step, self._numbers),
-            action_dtype=spec.dtype,
-            action_item=list(spec.item),
-            action_most=most,
             batch_size=0 if settings.sync else settings.batch_size,
             buffer_rows=buffers.rows,
-            acquire=buffers.acquire,
+            acquire=buffers.acquire if buffers.shares(buffers.rows) else None,
             header=_RequestHeaders(self._workers, settings.actions[NUM_COMMON][0], spec),
         )
 

@@ -130,6 +130,7 @@ class EnvLedger(InFlight):
             self._calls.appendleft(taken.call)
         self._failures[:0] = taken.failures
         self._short = taken.short
+        self.idle = None
 
     # The fast path, which does some calls elsewhere.
 

@@ -190,8 +190,8 @@ class RayPool(PythonPool):
             before = None
             try:
                 with self._lock:
-                    before = calls.count
-                    if calls.send(action, env_id) is not None:
+                    before, rows = calls.count, self._usual_rows(calls, action, env_id)
+                    if rows is not None and calls.send(rows) is not None:
                         return
             except BaseException:
                 self._take_back_fast(calls, before)
@@ -204,9 +204,12 @@ class RayPool(PythonPool):
         if (calls := self._armed()) is not None:
             try:
                 with self._lock:
-                    before = calls.count
-                    result = calls.step(action, env_id)
+                    before, rows = calls.count, self._usual_rows(calls, action, env_id)
+                    if rows is not None:
+                        result = calls.step(rows)
                     if result is not None and result is not False:
+                        if not self.is_sync:
+                            self._last_ids = calls.last_ids
                         return result
             except BaseException:
                 self._take_back_fast(calls, before)
@@ -226,6 +229,7 @@ class RayPool(PythonPool):
                 with self._lock:
                     before = calls.count
                     if (result := calls.recv(until)) is not None:
+                        self._last_ids = calls.last_ids
                         return result
             except BaseException:
                 self._take_back_fast(calls, before)
@@ -256,6 +260,14 @@ class RayPool(PythonPool):
         """
         fast_path = self._fast_path
         return None if fast_path is None or os.getpid() != self._owner else fast_path.armed
+
+    def _usual_rows(self, calls: Any, action: Any, env_id: Any) -> NDArray[Any] | None:
+        """The checked rows of an action for the fast path; None if Python has to send them."""
+        last = self._last_ids
+        if not calls.ready or self.arguments.ids_of_action(action, env_id, last) is not last:
+            return None
+        (rows,) = self.arguments.rows(action, last).arrays.values()
+        return np.ascontiguousarray(rows)
 
     def _take_back_fast(self, calls: Any, before: int | None) -> None:
         """Such a call was interrupted: what it would have given comes again."""

@@ -26,7 +26,7 @@ class Request:
     """A message to a worker, kept until its results are no longer needed.
 
     Attributes:
-        kind: `STEP`, `RESET`, or the name of another method of `EnvRunner`.
+        kind: `STEP`, `RESET`, or the name of another method of `PoolActor`.
         ids: Environments, counted in the whole pool.
         payload: The arrays of an action, or seeds, or the other arguments of the method.
         save: Whether it asks for a checkpoint.
@@ -160,7 +160,7 @@ class Slices:
                 yield worker, order[begin:end]
 
     def start_args(self, worker: SliceState, threads: int) -> tuple[Any, ...]:
-        """The arguments of `EnvRunner.open`.
+        """The arguments of `PoolActor.open`.
 
         Args:
             worker: The worker that will own the slice.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EnvRunner: what a worker does. It owns an ordinary pool of some of the environments.
+"""PoolActor: what a worker does. It owns an ordinary pool of some of the environments.
 
 A worker takes one request at a time, from a connection of its own to the caller, and answers each
 with one result, however many environments it is about.
@@ -45,7 +45,7 @@ class Response(NamedTuple):
     """States of the environments that were used since the last checkpoint, if it was asked for."""
 
 
-class EnvRunner:
+class PoolActor:
     """A pool of the environments `first`, `first + 1` and so on."""
 
     def open(

@@ -18,7 +18,7 @@ from envpool.progress import Progress
 from ._interrupts import Interruptible
 from ._node_checks import check_same
 from ._settings import Settings
-from ._worker import EnvRunner
+from ._worker import PoolActor
 from .wire.connection import Connection, connect, new_secret
 from .wire.framing import Arrays
 
@@ -85,7 +85,7 @@ class WorkerGroup(Generic[Worker]):
         self._sending: set[Worker] = set()  # their connections wait for room
         self.cpus, self.threads = self._share(int(settings.config["num_threads"]))
         try:
-            self._class = ray.remote(**self._placed())(EnvRunner)
+            self._class = ray.remote(**self._placed())(PoolActor)
         except (ValueError, TypeError) as cause:
             raise ConfigError(
                 f"make({self._task_id!r}), how actors are placed",
@@ -98,7 +98,7 @@ class WorkerGroup(Generic[Worker]):
         """Starts all workers, and waits until they have started.
 
         Args:
-            args: Gives the arguments of `EnvRunner.open` of each.
+            args: Gives the arguments of `PoolActor.open` of each.
 
         Raises:
             StateError: If one cannot start, or has not in time.
@@ -123,7 +123,7 @@ class WorkerGroup(Generic[Worker]):
 
         Args:
             worker: The worker.
-            args: The arguments of `EnvRunner.open`.
+            args: The arguments of `PoolActor.open`.
         """
         worker.handle = self._class.remote()
         worker.start_ref = worker.handle.open.remote(*args)

@@ -22,6 +22,7 @@ Ids = NDArray[np.int32]
 NUM_COMMON = 2
 """Arrays that every action may have, first in the list: env_id and players.env_id."""
 _INT64_MAX = 2**63 - 1
+_UNSIGNED = {np.dtype(f"i{size}"): np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 _COMMON = ("env_id", "players.env_id")
 _SEE = "Pass ids of this pool, see all_env_ids"
 
@@ -56,6 +57,14 @@ class ActionSpec(NamedTuple):
         if dtype.kind == "i" and not np.any(low):
             most = np.asarray(high).astype(dtype.str.replace("i", "u"))
         return cls(name, dtype, shape[per_player:], low, high, most, per_player)
+
+    def admits(self, array: NDArray[Any]) -> bool:
+        """Whether all numbers are allowed, by a fast check; False also for unusual dtypes."""
+        if self.most is None:
+            kinds = self.dtype.kind + array.dtype.kind
+            return kinds == "ff" and not np.count_nonzero(np.isnan(array))
+        unsigned = _UNSIGNED.get(array.dtype)  # in which negative numbers exceed all others
+        return unsigned is not None and not np.count_nonzero(array.view(unsigned) > self.most)
 
     def bounds_text(self, element: tuple[int, ...]) -> str:
         """Returns the values that an element of a row may have, as text."""
@@ -304,14 +313,8 @@ class PythonArguments:
 
     def _array(self, spec: ActionSpec, value: Any, owners: Ids, players: bool = False) -> Any:
         shape = (len(owners), *spec.item)
-        if (  # mostly; as unsigned numbers, negative ones are above all others
-            spec.most is not None
-            and type(value) is np.ndarray
-            and value.dtype == spec.dtype
-            and value.shape == shape
-            and not np.count_nonzero(value.view(spec.most.dtype) > spec.most)
-        ):
-            return value.copy()
+        if type(value) is np.ndarray and value.shape == shape and spec.admits(value):  # mostly
+            return value.astype(spec.dtype)
         numbers = f"numbers of shape {shape}"
         try:
             array = self.on_host(value)

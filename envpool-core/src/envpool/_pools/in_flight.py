@@ -68,6 +68,7 @@ class InFlight:
         has_episode: Whether each environment has an episode that goes on, as far as the caller
             knows; with autoreset "next_step" and "same_step": whether it was ever reset.
         was_reset: Whether each environment was ever reset.
+        idle: The environments received last, while nothing was sent since; else None.
     """
 
     def __init__(self, everybody: Ids, batch_size: int, mode: str, task_id: str) -> None:
@@ -80,6 +81,7 @@ class InFlight:
         self._flags = np.zeros(num_envs, np.bool_)  # in flight
         self._broken = np.zeros(num_envs, np.bool_)
         self._num_broken = 0
+        self.idle: Ids | None = None
         self.has_episode = np.zeros(num_envs, np.bool_)
         self.was_reset = np.zeros(num_envs, np.bool_)
         self._num_begun = 0
@@ -100,8 +102,8 @@ class InFlight:
             StateError: If an environment failed before, or has no episode to step in.
         """
         goes_on = not (is_step and self._is_disabled) or self._num_begun == self._num_envs
-        quiet = goes_on and not self.count and not self._num_broken
-        if quiet and (ids is self._all or len(ids) <= 1):
+        are_idle = not self.count and (ids is self._all or len(ids) <= 1)
+        if goes_on and not self._num_broken and (are_idle or ids is self.idle):  # mostly
             return
         order = np.arange(len(ids))
         # The last of equal ids writes its position: the position differs at the other ids.
@@ -172,6 +174,7 @@ class InFlight:
         if not len(ids):
             return
         self._flags[ids] = True
+        self.idle = None
         if self._num_broken:
             self._broken[ids] = False
             self._num_broken = int(np.count_nonzero(self._broken))

@@ -87,7 +87,8 @@ class PythonPool(PoolBackend):
 
     def _open(self) -> None:
         self.flight = self.new_flight()
-        self._last_ids: Ids | None = None
+        # The environments received last; in a synchronous pool always all.
+        self._last_ids: Ids | None = self.arguments.all if self.is_sync else None
         self.open()
         self.closed = False
 
@@ -288,8 +289,8 @@ class PythonPool(PoolBackend):
         self, parts: Sequence[Rows], order: NDArray[np.intp] | None, layout: Layout
     ) -> Any:
         if not self.is_sync:
-            ids = np.concatenate([rows.ids for rows in parts])
-            self._last_ids = ids if order is None else ids[order]
+            ids = np.concatenate([rows.ids for rows in parts])  # a copy: callers may change theirs
+            self._last_ids = self.flight.idle = ids if order is None else ids[order]
         if self.mode == "disabled":
             for rows in parts:
                 self.flight.end(rows.ids[rows.done()])

@@ -151,12 +151,16 @@ class BufferPool:
         """Whether a buffer is still used."""
         return buffer in self._buffers
 
+    def shares(self, envs: int) -> bool:
+        """Whether results of so many environments are large enough to be shared."""
+        return self._row_bytes * min(envs, self._share) >= MIN_SHARED_BYTES
+
     def acquire(self, envs: int) -> BufferSlot | None:
         """A buffer that nobody has, for results of so many environments.
 
         None if they are sooner copied, if there are enough buffers, or if there is no more memory.
         """
-        if self._row_bytes * min(envs, self._share) < MIN_SHARED_BYTES:
+        if not self.shares(envs):
             return None
         for buffer in self._buffers:
             memory = buffer.acquire()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultLayout: how results lie in memory, and what the caller sees of them.
+// FieldLayout: how results lie in memory, and what the caller sees of them.
 //
 // Memory has one field behind the other, each with a row for each environment, as in
 // wire/shared_buffers.py:
@@ -23,7 +23,7 @@ namespace envpool::ray_family {
 namespace py = pybind11;
 
 /// The memory for the results of a message.
-struct BufferSlot {
+struct ResultMemory {
   py::object buffer;  ///< of memory in common with workers; null: responses are copied to here
   py::object memory;  ///< an array of bytes, which keeps it
   std::byte* data = nullptr;
@@ -33,11 +33,11 @@ struct BufferSlot {
   bool shared() const { return static_cast<bool>(buffer); }
 };
 
-class ResultLayout {
+class FieldLayout {
  public:
   /// `fields` are (dtype, shape of a row). `tree` is that of a ResultTree, of which the leaves are
   /// numbers of fields, and True and False for arrays of that.
-  ResultLayout(const py::list& fields, const py::handle& tree) : tree_(tree.ptr(), Parse) {
+  FieldLayout(const py::list& fields, const py::handle& tree) : tree_(tree.ptr(), Parse) {
     for (const py::handle field : fields) {
       auto [dtype, item] = field.cast<std::pair<py::dtype, std::vector<py::ssize_t>>>();
       auto bytes = static_cast<std::size_t>(dtype.itemsize());
@@ -51,19 +51,19 @@ class ResultLayout {
   std::size_t bytes(int capacity) { return Places(capacity).back(); }
 
   /// The first row of a message in a field.
-  std::byte* Row(std::size_t field, const BufferSlot& slot) {
+  std::byte* Row(std::size_t field, const ResultMemory& slot) {
     return slot.data + Places(slot.capacity).at(field) +
            static_cast<std::size_t>(slot.row) * fields_[field].row_bytes;
   }
   /// Rows of a field from there on, as an array that keeps the memory.
-  py::object Array(std::size_t field, const BufferSlot& slot, int rows) {
+  py::object Array(std::size_t field, const ResultMemory& slot, int rows) {
     const Field& of = fields_[field];
     std::vector<py::ssize_t> shape{rows};
     shape.insert(shape.end(), of.item.begin(), of.item.end());
     return py::array(of.dtype, std::move(shape), {}, Row(field, slot), slot.memory);
   }
   /// The result as the caller sees it.
-  py::object Build(const BufferSlot& slot, int rows) {
+  py::object Build(const ResultMemory& slot, int rows) {
     try {
       python::Object result = tree_.Build([&](const Leaf& leaf) {
         return python::Object::Steal((leaf.kind == Leaf::Kind::kField

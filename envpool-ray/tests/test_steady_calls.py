@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled calls, with a connection whose other end is here, and says what no actor would."""
+"""The compiled calls; a test has the other end of the connection, and sends other messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from envpool_ray._native import FastPath
+from envpool_ray._native import SteadyCalls
 from envpool_ray.wire.framing import request_header
 
 SECONDS = ((np.dtype(np.float64), (1,)),)
@@ -59,16 +59,13 @@ def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
     caller.setblocking(False)
     fields = [(np.dtype(np.uint8), [wide]), (np.dtype(np.float32), [])]
     with caller, actor:
-        calls = FastPath(
+        calls = SteadyCalls(
             channels=[(caller.fileno(), 0, 3, local)],
             fields=fields,
             tree=(0, 1, {"true": True, "false": False, "nothing": None}, [list, (1,)]),
-            action_dtype=np.dtype(np.int64),
-            action_item=[],
-            action_most=[5],
             batch_size=0,
             buffer_rows=3,
-            acquire=lambda rows: None,
+            acquire=None,
             header=lambda channel, rows, buffer, row: b"these-are-24-bytes-of-it",
         )
         kinds = tuple((dtype, (3, *item)) for dtype, item in fields)
@@ -83,7 +80,7 @@ def test_a_step(ends: Ends) -> None:
     ends.arm()
     for step in range(3):
         ends.say(step, 0.5)
-        obs, reward, info, called = ends.calls.step(np.array([1, 2, step]), None)
+        obs, reward, info, called = ends.calls.step(np.array([1, 2, step]))
         assert obs.dtype == np.uint8
         assert obs.shape == (3, ends.wide)
         assert (obs == step).all()
@@ -107,22 +104,11 @@ def test_a_step(ends: Ends) -> None:
 
 def test_calls_that_it_does_not_take(ends: Ends) -> None:
     plain = np.ones(3, np.int64)
-    assert ends.calls.step(plain, None) is None  # not armed
+    assert not ends.calls.ready  # not armed
+    assert ends.calls.step(plain) is None
     ends.arm()
-    for action in (
-        [1, 1, 1], 1, None, np.ones(4, np.int64), np.ones((3, 1), np.int64), np.ones(3),
-        np.ones(3, np.uint8), np.array([1, 1, 6]), np.array([1, 1, -1]), np.ones(6, np.int64)[::2],
-        np.ones(3, ">i8"), np.ones(3, object), {"action": plain},
-    ):  # fmt: skip
-        assert ends.calls.step(action, None) is None
-    for ids in (
-        [0, 1, 2],
-        np.arange(3),
-        np.array([0, 2, 1], np.int32),
-        np.arange(2, dtype=np.int32),
-    ):
-        assert ends.calls.step(plain, ids) is None
-    assert ends.calls.send(plain, None) is None
+    assert ends.calls.ready
+    assert ends.calls.send(plain) is None  # of asynchronous pools
     assert ends.calls.recv(0.0) is None
     ends.actor.setblocking(False)
     with pytest.raises(BlockingIOError):  # nothing was sent
@@ -146,10 +132,10 @@ def test_responses_that_were_not_expected(ends: Ends, what: str) -> None:
         ends.actor.send(whole)
     else:
         ends.actor.close()
-    result = ends.calls.step(np.ones(3, np.int64), None)
+    result = ends.calls.step(np.ones(3, np.int64))
     assert result is False
     assert ends.calls.num_in_flight == 3
-    assert ends.calls.step(np.ones(3, np.int64), None) is None
+    assert ends.calls.step(np.ones(3, np.int64)) is None
     ((steps, _, last, (request,), begun, _),) = ends.calls.settle()
     assert (steps, last) == (0, [])
     ids, action, slot, _, request, delivered, arrays = request
@@ -167,7 +153,7 @@ def test_an_answer_that_has_come_in_part(ends: Ends) -> None:
     ends.arm()
     whole = ends.say(1, 1.0, cut=8)
     since = time.monotonic()
-    assert ends.calls.step(np.ones(3, np.int64), None) is False
+    assert ends.calls.step(np.ones(3, np.int64)) is False
     assert time.monotonic() - since > 0.4
     ((_, _, _, (request,), begun, _),) = ends.calls.settle()
     assert request[5]
@@ -180,7 +166,7 @@ def test_a_connection_that_is_full(ends: Ends) -> None:
     with suppress(BlockingIOError):
         while True:
             ends.caller.send(bytes(1 << 15))
-    assert ends.calls.step(np.ones(3, np.int64), None) is False
+    assert ends.calls.step(np.ones(3, np.int64)) is False
     ((_, _, _, (request,), _, rest),) = ends.calls.settle()
     assert request[1].tolist() == [1, 1, 1]
     assert request[5] == (not ends.local)
@@ -204,7 +190,7 @@ def test_a_stream_that_was_full(ends: Ends) -> None:
 
     thread = threading.Thread(target=play)
     thread.start()
-    obs, *_ = ends.calls.step(np.array([1, 2, 3]), None)
+    obs, *_ = ends.calls.step(np.array([1, 2, 3]))
     thread.join()
     assert (obs == 3).all()
     assert np.frombuffer(came[-24:], np.int64).tolist() == [1, 2, 3]
@@ -213,7 +199,7 @@ def test_a_stream_that_was_full(ends: Ends) -> None:
 def test_what_was_given_comes_again(ends: Ends) -> None:
     ends.arm()
     ends.say(7, 0.25)
-    assert ends.calls.step(np.ones(3, np.int64), None) is not None
+    assert ends.calls.step(np.ones(3, np.int64)) is not None
     assert ends.calls.num_in_flight == 0
     ends.calls.take_back()
     assert ends.calls.num_in_flight == 3
@@ -226,7 +212,7 @@ def test_what_was_given_comes_again(ends: Ends) -> None:
 
 def test_the_time_is_over(ends: Ends) -> None:
     ends.calls.arm([], None, time.monotonic() - 1)
-    assert ends.calls.step(np.ones(3, np.int64), None) is None
+    assert ends.calls.step(np.ones(3, np.int64)) is None
     ends.arm()
     ends.calls.retire()
-    assert ends.calls.step(np.ones(3, np.int64), None) is None
+    assert ends.calls.step(np.ones(3, np.int64)) is None

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// FastPath: steady-state calls of a pool on Ray, without Python on the way of a message.
+// SteadyCalls: the messages of steady-state calls of a pool on Ray, without Python.
 //
-//   fast_path.arm(requests, last, until);     // from here on it owns the connections
-//   result = fast_path.step(action, env_id);  // None: Python has to do this call, nothing was done
-//   channels = fast_path.settle();            // what is in flight, and what was received last
+//   calls.arm(requests, last, until);  // from here on it owns the connections
+//   result = calls.step(action);       // None: Python does this call, nothing was done
+//   channels = calls.settle();         // the requests in flight, and the results received last
 //
-// A request is a header that Python has made, ids and actions. An expected response is a header
-// that was received before, byte by byte, and arrays. Only Python knows what a header means.
-// Anything else stays where it is, and Python goes on from the state of every connection: a lost
-// worker, a response that says more, none within kResponseTimeout. No message is lost or sent
-// twice.
+// Python has checked the action and its ids. A request is a header that Python has made, ids and
+// the action. An expected response is a header that was received before, byte by byte, and arrays.
+// Only Python reads headers. An unexpected event (a lost worker, another header, no response within
+// kResponseTimeout) changes nothing, and Python goes on from the state of every connection. No
+// message is lost or sent twice.
 //
-// The GIL is let go of to wait; one thread at a time is in here, as `RayPool` sees to.
+// A wait releases the GIL; `RayPool` lets in one thread at a time.
 #pragma once
 
 #include <poll.h>
@@ -35,26 +35,29 @@
 #include <utility>
 #include <vector>
 
-#include "action_reader.h"
 #include "envpool/binding/gil.h"
-#include "result_layout.h"
+#include "field_layout.h"
 
 namespace envpool::ray_family {
 
 /// A message to a worker, and its response.
-struct Request {
+struct SentMessage {
   std::vector<std::int32_t> ids;  ///< environments, counted in the whole pool
-  std::vector<std::byte> action;
-  BufferSlot slot;
+  py::array action;               ///< rows in C order; those of this message begin at action_row
+  std::size_t action_row = 0;
+  ResultMemory slot;
   double sent = 0;         ///< seconds of the monotonic clock
   bool delivered = false;  ///< to the connection
   bool answered = false;
   py::object python_request;  ///< Python's, if it has sent it; else null
 
   int rows() const { return static_cast<int>(ids.size()); }
+  std::size_t action_row_bytes() const {
+    return static_cast<std::size_t>(action.nbytes() / action.shape(0));
+  }
 };
 
-class FastPath {
+class SteadyCalls {
  public:
   /// Args:
   ///   channels: (file, first environment, environments, whether it is of packets between
@@ -62,13 +65,11 @@ class FastPath {
   ///   batch_size: Rows of a batch of an asynchronous pool; 0: the pool is synchronous.
   ///   buffer_rows: Rows of a shared buffer.
   ///   acquire: Called with rows, gives (buffer, its bytes, row), or None for a copy of the
-  ///   results. header: Called with channel, rows, buffer and row, gives the header of a request,
-  ///   or None.
-  FastPath(const std::vector<std::tuple<int, int, int, bool>>& channels, ResultLayout layout,
-           ActionReader actions, int batch_size, int buffer_rows, py::object acquire,
-           py::object header)
+  ///   results; None if all results are copied. header: Called with channel, rows, buffer and row,
+  ///   gives the header of a request, or None.
+  SteadyCalls(const std::vector<std::tuple<int, int, int, bool>>& channels, FieldLayout layout,
+              int batch_size, int buffer_rows, py::object acquire, py::object header)
       : layout_(std::move(layout)),
-        actions_(std::move(actions)),
         batch_size_(batch_size),
         buffer_rows_(buffer_rows),
         acquire_(std::move(acquire)),
@@ -79,8 +80,8 @@ class FastPath {
       num_envs_ += count;
     }
   }
-  FastPath(const FastPath&) = delete;
-  FastPath& operator=(const FastPath&) = delete;
+  SteadyCalls(const SteadyCalls&) = delete;
+  SteadyCalls& operator=(const SteadyCalls&) = delete;
 
   /// Says what response of so many rows is expected: a header, and the arrays of these fields
   /// behind it, then the seconds that the worker was in its environments, a double.
@@ -104,11 +105,17 @@ class FastPath {
   /// Ends at once, for a pool that closes: also a call that waits, from a handler of a signal.
   void Retire() { until_ = 0, retired_ = true; }
 
-  /// Each gives None where Python has to do the call; nothing has happened then. False: it was
-  /// sent, and its results are to be waited for elsewhere. `until` is a moment of the monotonic
-  /// clock.
-  py::object Step(const py::handle& action, const py::handle& env_id);
-  py::object Send(const py::handle& action, const py::handle& env_id);
+  /// Whether a call can begin: step, with rows of all environments or, in an asynchronous pool, of
+  /// last_ids(), or send, with rows of last_ids().
+  bool ready() const {
+    if (busy_ || stuck_ || Now() >= until_) return false;
+    return synchronous() ? num_in_flight() == 0 : !last_sent_ && !last_ids_.empty();
+  }
+
+  /// Each returns None if Python has to do the call; nothing has happened then. False: the action
+  /// was sent, and Python has to wait for the results. `until` is a moment of the monotonic clock.
+  py::object Step(const py::array& action);
+  py::object Send(const py::array& action);
   py::object Recv(double until);
   /// The result that was given last has not reached the caller: it comes again.
   void TakeBack();
@@ -118,12 +125,14 @@ class FastPath {
   int num_in_flight() const {
     int count = 0;
     for (const Channel& channel : channels_) {
-      for (const Request& request : channel.sent) count += request.rows();
+      for (const SentMessage& request : channel.sent) count += request.rows();
     }
     return count;
   }
   /// Calls since it was armed.
   std::int64_t count() const { return count_; }
+  /// The environments of the result that was returned last.
+  py::object last_ids() const { return Ids(last_ids_); }
   /// The channel and the environments of what was given last, and whether they were sent again;
   /// None if nothing was given.
   py::object last() const {
@@ -143,8 +152,8 @@ class FastPath {
     std::map<std::pair<const void*, int>, std::string> headers;  // of requests, by buffer and rows
     std::map<std::pair<bool, int>, ExpectedResponse>
         responses;  // by whether they are shared, and rows
-    std::deque<Request> sent;
-    std::vector<Request> last;                  // what came last, of different environments
+    std::deque<SentMessage> sent;
+    std::vector<SentMessage> last;              // what came last, of different environments
     std::vector<std::byte> out;                 // what there was no room for
     std::vector<iovec> parts;                   // where a message that is coming goes
     std::vector<std::byte> header, tail, more;  // of it: its header, what stands between and behind
@@ -177,33 +186,29 @@ class FastPath {
   }
 
   bool synchronous() const { return batch_size_ == 0; }
-  bool IsArmed() const { return !busy_ && !stuck_ && Now() < until_; }
-  bool IsEverybody(const py::handle& env_id) const;
-  // The ids of an asynchronous call, which are those of the results that came last.
-  bool AreLast(const py::handle& action, const py::handle& env_id) const;
-  BufferSlot AcquireSlot(int rows);
-  BufferSlot Copied(int rows);
-  const std::string* HeaderOf(std::size_t channel, int rows, const BufferSlot& slot);
-  void Deliver(Channel& channel, Request& request, const std::string& header);
-  bool SendToAll();
+  ResultMemory AcquireSlot(int rows);
+  ResultMemory Copied(int rows);
+  const std::string* HeaderOf(std::size_t channel, int rows, std::size_t action_row_bytes,
+                              const ResultMemory& slot);
+  void Deliver(Channel& channel, SentMessage& request, const std::string& header);
+  bool SendToAll(const py::array& action);
   template <typename Done>
   bool Wait(const Done& done, double until);
   void Flush(Channel& channel);
   bool Take(Channel& channel);
-  void Prepare(Channel& channel, const Request& request, const ExpectedResponse& response);
-  const ExpectedResponse* Expected(const Channel& channel, const Request& request) const;
+  void Prepare(Channel& channel, const SentMessage& request, const ExpectedResponse& response);
+  const ExpectedResponse* Expected(const Channel& channel, const SentMessage& request) const;
   py::object Receive(double until);
   py::object Give(std::size_t channel);
   py::object GiveAll();
-  py::tuple Arrays(const Request& request);
-  py::tuple Described(const Channel& channel, const Request& request);
-  static bool Shares(const Channel& channel, const BufferSlot& slot) {
+  py::tuple Arrays(const SentMessage& request);
+  py::tuple Described(const Channel& channel, const SentMessage& request);
+  static bool Shares(const Channel& channel, const ResultMemory& slot) {
     return channel.local && slot.shared();
   }
   static py::bytes Begun(const Channel& channel);
 
-  ResultLayout layout_;
-  ActionReader actions_;
+  FieldLayout layout_;
   const int batch_size_, buffer_rows_;
   py::object acquire_, header_;
   std::vector<Channel> channels_;
@@ -211,7 +216,6 @@ class FastPath {
   double until_ = 0;
   bool busy_ = false, stuck_ = false, retired_ = false;
   std::int64_t count_ = 0;
-  std::vector<std::byte> action_;    // of the call
   std::vector<std::int32_t> local_;  // ids of a message
   std::vector<pollfd> polled_;
   std::vector<std::size_t> polled_channels_;
@@ -222,15 +226,14 @@ class FastPath {
   bool last_sent_ = true;  // whether they were sent again
 };
 
-inline void FastPath::Arm(const py::list& requests, const py::object& last, double until) {
+inline void SteadyCalls::Arm(const py::list& requests, const py::object& last, double until) {
   for (const py::handle item : requests) {
     auto [channel, ids, action, slot_tuple, sent, python_request] =
         item.cast<std::tuple<std::size_t, py::array_t<std::int32_t>, py::array, py::object, double,
                              py::object>>();
-    Request request;
+    SentMessage request;
     request.ids.assign(ids.data(), ids.data() + ids.size());
-    const auto* bytes = static_cast<const std::byte*>(action.data());
-    request.action.assign(bytes, bytes + action.nbytes());
+    request.action = action;
     if (slot_tuple.is_none()) {
       request.slot = Copied(request.rows());
     } else {
@@ -258,7 +261,7 @@ inline void FastPath::Arm(const py::list& requests, const py::object& last, doub
   last_sent_ = false;
 }
 
-inline py::tuple FastPath::Arrays(const Request& request) {
+inline py::tuple SteadyCalls::Arrays(const SentMessage& request) {
   py::tuple arrays(layout_.num_fields());
   for (std::size_t i = 0; i < layout_.num_fields(); ++i) {
     arrays[i] = layout_.Array(i, request.slot, request.rows());
@@ -266,28 +269,27 @@ inline py::tuple FastPath::Arrays(const Request& request) {
   return arrays;
 }
 
-inline py::tuple FastPath::Described(const Channel& channel, const Request& request) {
+inline py::tuple SteadyCalls::Described(const Channel& channel, const SentMessage& request) {
   py::object slot_tuple = py::none(), response = py::none(), python_request = py::none();
   if (Shares(channel, request.slot)) {
     slot_tuple = py::make_tuple(request.slot.buffer, request.slot.memory, request.slot.row);
   }
   if (request.answered) response = Arrays(request);
   if (request.python_request) python_request = request.python_request;
-  std::vector<py::ssize_t> shape{request.rows()};
-  shape.insert(shape.end(), actions_.item().begin(), actions_.item().end());
-  const py::array action(actions_.dtype(), shape, request.action.data());
+  const auto row = static_cast<py::ssize_t>(request.action_row);
+  const py::object action = request.action[py::slice(row, row + request.rows(), 1)];
   return py::make_tuple(Ids(request.ids), action, slot_tuple, request.sent, python_request,
                         request.delivered, response);
 }
 
-inline py::list FastPath::Settle() {
+inline py::list SteadyCalls::Settle() {
   py::list described;
   for (Channel& channel : channels_) {
     py::list last, sent;
-    for (const Request& request : channel.last) {
+    for (const SentMessage& request : channel.last) {
       last.append(py::make_tuple(Ids(request.ids), Arrays(request)));
     }
-    for (const Request& request : channel.sent) sent.append(Described(channel, request));
+    for (const SentMessage& request : channel.sent) sent.append(Described(channel, request));
     const py::bytes rest(reinterpret_cast<const char*>(channel.out.data()), channel.out.size());
     described.append(
         py::make_tuple(channel.steps, channel.seconds, last, sent, Begun(channel), rest));
@@ -304,20 +306,16 @@ inline py::list FastPath::Settle() {
   return described;
 }
 
-inline py::object FastPath::Step(const py::handle& action, const py::handle& env_id) {
+inline py::object SteadyCalls::Step(const py::array& action) {
   if (!synchronous()) {
-    const py::object sent = Send(action, env_id);
+    const py::object sent = Send(action);
     if (sent.is_none()) return sent;
     const py::object result = Receive(kForEver);
     return result.is_none() ? py::bool_(false) : result;
   }
-  if (!IsArmed() || !IsEverybody(env_id)) return py::none();
-  for (const Channel& channel : channels_) {
-    if (!channel.sent.empty()) return py::none();
-  }
-  if (!actions_.Read(action, num_envs_, action_)) return py::none();
+  if (!ready()) return py::none();
   const Running running(busy_);
-  if (!SendToAll()) return py::none();
+  if (!SendToAll(action)) return py::none();
   const auto all = [&] {
     return std::all_of(channels_.begin(), channels_.end(),
                        [](const Channel& channel) { return channel.sent.front().answered; });
@@ -326,17 +324,16 @@ inline py::object FastPath::Step(const py::handle& action, const py::handle& env
   return GiveAll();
 }
 
-inline py::object FastPath::Send(const py::handle& action, const py::handle& env_id) {
-  if (synchronous() || !IsArmed() || !AreLast(action, env_id)) return py::none();
-  const int rows = static_cast<int>(last_ids_.size());
-  if (!actions_.Read(action, rows, action_)) return py::none();
+inline py::object SteadyCalls::Send(const py::array& action) {
+  if (synchronous() || !ready()) return py::none();
   const Running running(busy_);
-  Request request;
-  request.slot = AcquireSlot(rows);
-  const std::string* header = HeaderOf(last_channel_, rows, request.slot);
-  if (header == nullptr) return py::none();
+  SentMessage request;
   request.ids = last_ids_;
-  request.action = action_;
+  request.action = action;
+  request.slot = AcquireSlot(request.rows());
+  const std::string* header =
+      HeaderOf(last_channel_, request.rows(), request.action_row_bytes(), request.slot);
+  if (header == nullptr) return py::none();
   given_.clear();
   last_sent_ = true;
   Deliver(channels_[last_channel_], request, *header);
@@ -345,14 +342,14 @@ inline py::object FastPath::Send(const py::handle& action, const py::handle& env
   return py::bool_(true);
 }
 
-inline py::object FastPath::Recv(double until) {
-  if (synchronous() || !IsArmed()) return py::none();
+inline py::object SteadyCalls::Recv(double until) {
+  if (synchronous() || busy_ || stuck_ || Now() >= until_) return py::none();
   py::object result = Receive(until);
   if (!result.is_none()) ++count_;
   return result;
 }
 
-inline py::object FastPath::Receive(double until) {
+inline py::object SteadyCalls::Receive(double until) {
   const Running running(busy_);
   std::size_t found = channels_.size();
   const auto one = [&] {
@@ -364,12 +361,18 @@ inline py::object FastPath::Receive(double until) {
     }
     return false;
   };
+  // A caller that is slower than the actors finds a response without poll().
+  Channel& next = channels_[next_channel_ % channels_.size()];
+  if (!next.sent.empty() && !next.sent.front().answered && !Take(next)) {
+    stuck_ = true;
+    return py::none();
+  }
   if (!Wait(one, until) || channels_[found].sent.front().rows() != batch_size_) return py::none();
   next_channel_ = found + 1;
   return Give(found);
 }
 
-inline void FastPath::TakeBack() {
+inline void SteadyCalls::TakeBack() {
   for (const std::size_t at : given_) {
     Channel& channel = channels_[at];
     channel.sent.push_front(std::move(channel.last.back()));
@@ -380,32 +383,9 @@ inline void FastPath::TakeBack() {
   last_ids_.clear();
 }
 
-inline bool FastPath::IsEverybody(const py::handle& env_id) const {
-  if (env_id.is_none()) return true;
-  if (!py::isinstance<py::array_t<std::int32_t, py::array::c_style>>(env_id)) return false;
-  const auto ids = py::reinterpret_borrow<py::array_t<std::int32_t>>(env_id);
-  if (ids.ndim() != 1 || ids.size() != num_envs_) return false;
-  for (int i = 0; i < num_envs_; ++i) {
-    if (ids.data()[i] != i) return false;
-  }
-  return true;
-}
-
-inline bool FastPath::AreLast(const py::handle& action, const py::handle& env_id) const {
-  if (last_sent_ || last_ids_.empty()) return false;
-  const auto rows = static_cast<py::ssize_t>(last_ids_.size());
-  if (env_id.is_none()) {  // as many as there are environments would be for all
-    return rows != num_envs_ && py::isinstance<py::array>(action);
-  }
-  if (!py::isinstance<py::array_t<std::int32_t, py::array::c_style>>(env_id)) return false;
-  const auto ids = py::reinterpret_borrow<py::array_t<std::int32_t>>(env_id);
-  return ids.ndim() == 1 && ids.size() == rows &&
-         std::equal(last_ids_.begin(), last_ids_.end(), ids.data());
-}
-
 // Memory for the results of a message, or of all.
-inline BufferSlot FastPath::AcquireSlot(int rows) {
-  const py::object slot_tuple = acquire_(rows);
+inline ResultMemory SteadyCalls::AcquireSlot(int rows) {
+  const py::object slot_tuple = acquire_.is_none() ? acquire_ : acquire_(rows);
   if (slot_tuple.is_none()) return Copied(rows);
   const auto& parts = static_cast<const py::tuple&>(slot_tuple);
   auto memory = py::reinterpret_borrow<py::array>(parts[1]);
@@ -418,7 +398,7 @@ inline BufferSlot FastPath::AcquireSlot(int rows) {
 }
 
 // Memory for results that come in messages.
-inline BufferSlot FastPath::Copied(int rows) {
+inline ResultMemory SteadyCalls::Copied(int rows) {
   py::array_t<std::uint8_t> memory(static_cast<py::ssize_t>(layout_.bytes(rows)));
   auto* data = reinterpret_cast<std::byte*>(memory.mutable_data());
   return {.buffer = {}, .memory = std::move(memory), .data = data, .capacity = rows, .row = 0};
@@ -426,7 +406,9 @@ inline BufferSlot FastPath::Copied(int rows) {
 
 // The header of a message; null if there is none, or no room for the message in a
 // packet.
-inline const std::string* FastPath::HeaderOf(std::size_t at, int rows, const BufferSlot& slot) {
+inline const std::string* SteadyCalls::HeaderOf(std::size_t at, int rows,
+                                                std::size_t action_row_bytes,
+                                                const ResultMemory& slot) {
   Channel& channel = channels_[at];
   const bool shared = Shares(channel, slot);
   std::string& header = channel.headers[{shared ? slot.buffer.ptr() : nullptr, rows}];
@@ -438,21 +420,25 @@ inline const std::string* FastPath::HeaderOf(std::size_t at, int rows, const Buf
   }
   const auto count = static_cast<std::size_t>(rows);
   const std::size_t size =
-      header.size() + Aligned(count * sizeof(std::int32_t)) + Aligned(count * actions_.row_bytes());
+      header.size() + Aligned(count * sizeof(std::int32_t)) + Aligned(count * action_row_bytes);
   return size <= kPacket || !channel.local ? &header : nullptr;
 }
 
 // Sends a message, or leaves that to Python.
-inline void FastPath::Deliver(Channel& channel, Request& request, const std::string& header) {
+inline void SteadyCalls::Deliver(Channel& channel, SentMessage& request,
+                                 const std::string& header) {
   local_.resize(Aligned(request.ids.size() * sizeof(std::int32_t)) / sizeof(std::int32_t));
   std::transform(request.ids.begin(), request.ids.end(), local_.begin(),
                  [&](std::int32_t id) { return id - channel.first; });
-  const std::size_t fill = Aligned(request.action.size()) - request.action.size();
+  const std::size_t row_bytes = request.action_row_bytes();
+  const std::size_t size = row_bytes * request.ids.size();
+  const auto* rows =
+      static_cast<const std::byte*>(request.action.data()) + row_bytes * request.action_row;
   std::byte zeros[kAlign] = {};
   iovec parts[] = {{const_cast<char*>(header.data()), header.size()},
                    {local_.data(), local_.size() * sizeof(std::int32_t)},
-                   {request.action.data(), request.action.size()},
-                   {zeros, fill}};
+                   {const_cast<std::byte*>(rows), size},
+                   {zeros, Aligned(size) - size}};
   msghdr packet{};
   packet.msg_iov = parts;
   packet.msg_iovlen = 4;
@@ -476,35 +462,35 @@ inline void FastPath::Deliver(Channel& channel, Request& request, const std::str
 }
 
 // Sends what there was no room for; a lost connection is seen by who receives.
-inline void FastPath::Flush(Channel& channel) {
+inline void SteadyCalls::Flush(Channel& channel) {
   const ssize_t count =
       send(channel.file, channel.out.data(), channel.out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (count > 0) channel.out.erase(channel.out.begin(), channel.out.begin() + count);
 }
 
 // A message to each worker, with its rows of the action; false if none was sent.
-inline bool FastPath::SendToAll() {
-  const BufferSlot all = AcquireSlot(num_envs_);
+inline bool SteadyCalls::SendToAll(const py::array& action) {
+  const ResultMemory all = AcquireSlot(num_envs_);
+  const auto row_bytes = static_cast<std::size_t>(action.nbytes() / num_envs_);
   std::vector<const std::string*> headers;
   for (std::size_t i = 0; i < channels_.size(); ++i) {
-    BufferSlot slot = all;
+    ResultMemory slot = all;
     slot.row = channels_[i].first;
-    headers.push_back(HeaderOf(i, channels_[i].count, slot));
+    headers.push_back(HeaderOf(i, channels_[i].count, row_bytes, slot));
     if (headers.back() == nullptr) return false;
   }
   given_.clear();
-  const std::size_t row_bytes = actions_.row_bytes();
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     Channel& channel = channels_[i];
-    Request& request = channel.sent.emplace_back();
+    SentMessage& request = channel.sent.emplace_back();
     const auto count = static_cast<std::size_t>(channel.count);
     request.slot = all;
     request.slot.row = channel.first;
     request.ids.resize(count);
     for (int k = 0; k < channel.count; ++k)
       request.ids[static_cast<std::size_t>(k)] = channel.first + k;
-    const std::byte* rows = action_.data() + row_bytes * static_cast<std::size_t>(channel.first);
-    request.action.assign(rows, rows + row_bytes * count);
+    request.action = action;
+    request.action_row = static_cast<std::size_t>(channel.first);
     Deliver(channel, request, *headers[i]);
   }
   ++count_;
@@ -513,7 +499,7 @@ inline bool FastPath::SendToAll() {
 
 // Takes responses until it is done; false where Python has to look.
 template <typename Done>
-bool FastPath::Wait(const Done& done, double until) {
+bool SteadyCalls::Wait(const Done& done, double until) {
   double since = Now();
   while (!done()) {
     if (stuck_) return false;
@@ -521,7 +507,7 @@ bool FastPath::Wait(const Done& done, double until) {
     polled_channels_.clear();
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       const bool waits = std::any_of(channels_[i].sent.begin(), channels_[i].sent.end(),
-                                     [](const Request& request) { return !request.answered; });
+                                     [](const SentMessage& request) { return !request.answered; });
       if (!waits) continue;
       const auto events =
           static_cast<std::int16_t>(channels_[i].out.empty() ? POLLIN : POLLIN | POLLOUT);
@@ -555,9 +541,9 @@ bool FastPath::Wait(const Done& done, double until) {
 
 // Takes what has come; false if it was not expected. Of a stream no more is taken than one
 // message.
-inline bool FastPath::Take(Channel& channel) {
+inline bool SteadyCalls::Take(Channel& channel) {
   const auto request = std::find_if(channel.sent.begin(), channel.sent.end(),
-                                    [](const Request& one) { return !one.answered; });
+                                    [](const SentMessage& one) { return !one.answered; });
   const ExpectedResponse* response =
       request == channel.sent.end() ? nullptr : Expected(channel, *request);
   if (response == nullptr) return false;
@@ -596,15 +582,15 @@ inline bool FastPath::Take(Channel& channel) {
   return true;
 }
 
-inline const FastPath::ExpectedResponse* FastPath::Expected(const Channel& channel,
-                                                            const Request& request) const {
+inline const SteadyCalls::ExpectedResponse* SteadyCalls::Expected(
+    const Channel& channel, const SentMessage& request) const {
   const auto found = channel.responses.find({Shares(channel, request.slot), request.rows()});
   return found == channel.responses.end() ? nullptr : &found->second;
 }
 
 // Says where a response goes: its arrays to where they stay.
-inline void FastPath::Prepare(Channel& channel, const Request& request,
-                              const ExpectedResponse& response) {
+inline void SteadyCalls::Prepare(Channel& channel, const SentMessage& request,
+                                 const ExpectedResponse& response) {
   const auto rows = static_cast<std::size_t>(request.rows());
   channel.header.resize(response.header.size());
   channel.tail.resize(response.fields.size() * kAlign + sizeof(double));
@@ -622,7 +608,7 @@ inline void FastPath::Prepare(Channel& channel, const Request& request,
   channel.parts.push_back({channel.more.data(), channel.more.size()});
 }
 
-inline py::bytes FastPath::Begun(const Channel& channel) {
+inline py::bytes SteadyCalls::Begun(const Channel& channel) {
   std::string bytes;
   for (const iovec& part : channel.parts) {
     const std::size_t count = std::min(part.iov_len, channel.have - bytes.size());
@@ -631,11 +617,11 @@ inline py::bytes FastPath::Begun(const Channel& channel) {
   return {bytes};
 }
 
-inline py::object FastPath::Give(std::size_t at) {
+inline py::object SteadyCalls::Give(std::size_t at) {
   Channel& channel = channels_[at];
-  const Request& front = channel.sent.front();
+  const SentMessage& front = channel.sent.front();
   py::object result = layout_.Build(front.slot, front.rows());
-  std::erase_if(channel.last, [&](const Request& old) { return old.ids == front.ids; });
+  std::erase_if(channel.last, [&](const SentMessage& old) { return old.ids == front.ids; });
   last_ids_ = front.ids;
   last_channel_ = at;
   last_sent_ = false;
@@ -646,8 +632,8 @@ inline py::object FastPath::Give(std::size_t at) {
   return result;
 }
 
-inline py::object FastPath::GiveAll() {
-  BufferSlot all = channels_.front().sent.front().slot;
+inline py::object SteadyCalls::GiveAll() {
+  ResultMemory all = channels_.front().sent.front().slot;
   all.row = 0;
   py::object result = layout_.Build(all, num_envs_);
   given_.clear();
