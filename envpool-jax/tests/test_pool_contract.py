@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pool_model
-import pytest
+from counter_pools import *  # noqa: F403
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pool_contract import *  # noqa: F403
@@ -16,26 +15,6 @@ from raw_pools import make_raw
 
 def make_counter(name: str, autoreset: str = "next_step", goal: int = 10, **config: Any) -> Any:
     return make_raw("jax:counter_jax:Counter", autoreset, env_kwargs={"goal": goal}, **config)
-
-
-@pytest.fixture
-def make() -> Iterator[Callable[..., Any]]:
-    """Makes raw pools; closes them after the test."""
-    pools: list[Any] = []
-
-    def make_one(name: str = "Counter", autoreset: str = "next_step", **config: Any) -> Any:
-        pools.append(make_counter(name, autoreset, **config))
-        return pools[-1]
-
-    yield make_one
-    for pool in pools:
-        pool.close()
-
-
-@pytest.fixture
-def dice(make: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
-    """Pools that draw."""
-    return make, "info:draw"
 
 
 # Each size of a slice is compiled.

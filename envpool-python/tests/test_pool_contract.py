@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
-import pool_model
 import pytest
-from hypothesis import given, settings
+from counter_pools import *  # noqa: F403
 from pool_contract import *  # noqa: F403
 from raw_pools import make_raw
+
+EXAMPLES = 15
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -31,26 +32,6 @@ def make_counter(
 
 
 @pytest.fixture
-def make() -> Iterator[Callable[..., Any]]:
-    """Makes raw pools; closes them after the test."""
-    pools: list[Any] = []
-
-    def make_one(name: str = "Counter", autoreset: str = "next_step", **config: Any) -> Any:
-        pools.append(make_counter(name, autoreset, **config))
-        return pools[-1]
-
-    yield make_one
-    for pool in pools:
-        pool.close()
-
-
-@pytest.fixture
 def dice(make: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
     """Pools that draw, as the first number of the observation."""
     return functools.partial(make, dice=True), "obs"
-
-
-@settings(max_examples=15, deadline=None)
-@given(options=pool_model.POOLS, calls=pool_model.SOME_CALLS)
-def test_any_sequence_of_calls(options: dict[str, Any], calls: Any) -> None:
-    pool_model.play(make_counter, options, calls)

@@ -22,6 +22,7 @@ import pytest
 from comparing import assert_same
 from envpool_ray import _fast_path, _workers
 from envpool_ray._interrupts import Interruptible, Uninterrupted
+from envpool_ray._pool import RayPool
 from envpool_ray.wire import connection
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
@@ -69,14 +70,21 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How calls go: through compiled code, from it to Python and back in each, or never there."""
     if request.param == "python":
         monkeypatch.setattr(_fast_path.FastPath, "arm", lambda self, *last: None)
-    monkeypatch.setattr(
-        _fast_path, "_ARMED_SECONDS", 1e3
-    )  # seconds, so that none goes to Python by itself
+    if request.param == "both":
+        usual = RayPool._usual_rows
+        monkeypatch.setattr(
+            RayPool,
+            "_usual_rows",
+            lambda pool, calls, action, ids: (
+                None if isinstance(action, list) else usual(pool, calls, action, ids)
+            ),
+        )
+    monkeypatch.setattr(_fast_path, "_ARMED_SECONDS", 1e3)  # none goes to Python by itself
     return str(request.param)
 
 
 def as_passed(action: Any, way: str) -> Any:
-    """An action, which compiled code does not take as a list."""
+    """An action, which Python sends if it is a list."""
     return action.tolist() if way == "both" else action
 
 

@@ -24,7 +24,7 @@ from ._pools import refusals
 from ._pools.arguments import NUM_COMMON, ActionRows, ActionSpec, Ids, PythonArguments
 from ._pools.in_flight import InFlight, Rows
 from ._pools.layout import ALL_ROWS, OWN, Layout
-from ._pools.python_pool import PythonPool, Use
+from ._pools.python_pool import PythonPool
 from ._pools.simulator_pool import Answer, SimulatorPool
 from ._specs.described import (
     COMMON_OPTIONS,
@@ -56,7 +56,6 @@ __all__ = [
     "PythonPool",
     "Rows",
     "SimulatorPool",
-    "Use",
     "array",
     "common_action",
     "common_state",

@@ -9,7 +9,10 @@ are the same, or the words that it has.
 
 from __future__ import annotations
 
+import atexit
+import functools
 import importlib.util
+import runpy
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -233,37 +236,35 @@ def _compiled(stack: Path) -> Callable[..., Any]:
 
 def _python(stack: Path) -> Callable[..., Any]:
     import gymnasium
-    from raw_pools import make_raw
 
-    sys.path.insert(0, str(ROOT / "envpool-python/tests"))
     gymnasium.register("Counter-v0", "counter_gym:Counter")
-    return lambda goal=10, **config: make_raw(
-        "python:Counter-v0", env_kwargs={"goal": goal}, **config
-    )
+    return _make_counter("python")
 
 
 def _ray(stack: Path) -> Callable[..., Any]:
-    sys.path.insert(0, str(ROOT / "envpool-ray/tests"))
+    make = _make_counter("ray")
     import ray_ledger
 
     ray_ledger.quiet_ray(stack)
     ray_ledger.install(stack / "family")
-    _, address = ray_ledger.start_head(cpus=8)
+    head, address = ray_ledger.start_head(cpus=8)
+    atexit.register(ray_ledger.stop_head, head)
     import ray
-    from raw_pools import make_raw
 
     ray.init(address=address, logging_level="ERROR", log_to_driver=False)
-    own = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1}
-    return lambda **config: make_raw("ray:Counter-v0", **own, **config)
+    return make
 
 
 def _jax(stack: Path) -> Callable[..., Any]:
-    from raw_pools import make_raw
+    return _make_counter("jax")
 
-    sys.path.insert(0, str(ROOT / "envpool-jax/tests"))
-    return lambda goal=10, **config: make_raw(
-        "jax:counter_jax:Counter", env_kwargs={"goal": goal}, **config
-    )
+
+def _make_counter(family: str) -> Callable[..., Any]:
+    """The function of a family's test that makes raw pools of Counters."""
+    tests = ROOT / f"envpool-{family}/tests"
+    sys.path.insert(0, str(tests))
+    found = runpy.run_path(str(tests / "test_pool_contract.py"))["make_counter"]
+    return functools.partial(found, "Counter")
 
 
 KINDS: dict[str, tuple[str, Callable[[Path], Callable[..., Any]]]] = {

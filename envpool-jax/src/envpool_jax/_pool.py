@@ -295,7 +295,8 @@ class JaxPool(PythonPool):
         """See `_functional`."""
         from ._functional import functional
 
-        with self.using("functional"):
+        with self.using():
+            self.check_open("functional")
             carry = self._whole("functional()")
             return functional(carry, self._program, self._limit, self.layouts[0])
 
@@ -303,7 +304,8 @@ class JaxPool(PythonPool):
         """See `_functional`."""
         from ._functional import xla
 
-        with self.using("xla"):
+        with self.using():
+            self.check_open("xla")
             carry = self._whole("xla()", may_wait=True)
             waiting: Any = self.flight.rows
             return xla(carry, self._program, self._limit, self.layouts[0], waiting)

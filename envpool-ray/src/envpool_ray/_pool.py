@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 from envpool.errors import WorkerError
-from envpool.pool_backend import ActionRows, Ids, Layout, PythonPool, Use, refusals
+from envpool.pool_backend import ActionRows, Ids, Layout, PythonPool, refusals
 from numpy.typing import NDArray
 
 from . import _cluster
@@ -61,6 +61,7 @@ class RayPool(PythonPool):
         self._finalizer: Any = None
         self._fast_path: FastPath | None = None  # None: the pool has not been open
         self._last_owner: int | None = None  # of all that was received last
+        self._is_in_call = False
         super().__init__(
             settings.config,
             settings.results,
@@ -144,8 +145,7 @@ class RayPool(PythonPool):
         until = None if seconds is None else time.monotonic() + seconds
         if not self._receiver.wait(until):
             raise RuntimeError(f"{self.task_id}: results that no actor has to send")
-        if self.closed:  # by a handler of a signal
-            raise refusals.closed("recv", self.task_id)
+        self.check_open("recv")  # a handler of a signal may close the pool
 
     def build(self, parts: Sequence[Any], order: NDArray[np.intp] | None, layout: Layout) -> Any:
         """A result of rows of workers."""
@@ -153,7 +153,7 @@ class RayPool(PythonPool):
         rows = join(parts)
         if order is not None:
             rows = rows.take(order)
-        self._last_owner = rows.owner
+        self._last_owner = None if self.is_sync else rows.owner
         self.arguments.remember(rows.ids, rows.players)
         self._metrics.tell(self._group.workers)
         return self._builders[layout].of(rows)
@@ -180,9 +180,11 @@ class RayPool(PythonPool):
 
     # Calls that the fast path may do.
 
-    def using(self, call: str, opens: bool = False) -> Use:
+    def using(self) -> Any:
         """A call of the pool, for `with`."""
-        return _Use(self, call, opens)
+        if os.getpid() != self._owner:
+            raise refusals.forked(self.task_id)
+        return _Call(self)
 
     def send(self, action: Any, env_id: Any = None) -> None:
         """Gives the workers of some environments one request each."""
@@ -216,7 +218,8 @@ class RayPool(PythonPool):
                 raise
         if result is None:
             return super().step(action, env_id)
-        with self.using("step or send"):  # it was sent
+        with self.using():  # it was sent
+            self.check_open("step or send")
             return self._receive(self.layouts[0], newest=self.is_sync)
 
     def recv(self, reset: bool = False, timeout: float | None = None) -> Any:
@@ -248,7 +251,11 @@ class RayPool(PythonPool):
                 self.free()
 
     def _let_others(self, seconds: float) -> None:
-        super()._let_others(seconds)
+        self._is_in_call = False
+        try:
+            super()._let_others(seconds)
+        finally:
+            self._is_in_call = True
         with Interruptible():
             pass  # handlers are called here
         self._settle()
@@ -295,37 +302,37 @@ class RayPool(PythonPool):
                 self.flight.take_back(taken)
 
 
-class _Use(Use):
+class _Call:
     """A call, which signals do not cut in two. A generator would take twice the time."""
 
-    __slots__ = ("_section",)
+    __slots__ = ("_pool", "_section")
 
-    _pool: RayPool
+    def __init__(self, pool: RayPool) -> None:
+        """Takes no lock yet."""
+        self._pool = pool
 
     def __enter__(self) -> None:
         pool = self._pool
-        if os.getpid() != pool._owner:  # the lock may be held for ever
-            raise refusals.forked(pool.task_id)
         self._section = Uninterrupted()
-        with pool._lock:  # signals are heard while it waits, and none comes before it is let go of
+        with pool._lock:  # a signal may come until the section begins
             self._section.__enter__()
             try:
-                super().__enter__()
-                try:
-                    pool._settle()
-                except BaseException:
-                    self._release()
-                    raise
+                if pool._is_in_call:  # of this thread, which has the lock
+                    raise refusals.nested(pool.task_id)
+                pool._settle()
             except BaseException:
                 self._section.__exit__()
                 raise
+            pool._is_in_call = True
+            pool._lock.acquire()  # until __exit__
 
     def __exit__(self, *raised: Any) -> None:
         pool, error = self._pool, raised[1]
         taken, pool.flight.taken = pool.flight.taken, None
         try:
             with pool._lock:
-                self._release()
+                pool._is_in_call = False
+                pool._lock.release()
                 if error is None:
                     pool._arm()
                 elif not isinstance(error, WorkerError):

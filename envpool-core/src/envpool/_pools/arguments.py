@@ -163,11 +163,12 @@ class PythonArguments:
         is_dict = isinstance(action, Mapping)
         if env_id is None and is_dict:
             env_id = action.get("env_id")
-        if env_id is not None or last is None or not len(last):
+        if env_id is not None or last is None or last is self.all or not len(last):
             return self.ids(env_id)
         # With a row for each player, the number of rows does not determine the environments.
         silent = is_dict or (self._max_players > 1 and bool(self.per_player))
-        rows = -1 if silent or not hasattr(action, "__len__") else len(action)
+        is_number = silent or not hasattr(action, "__len__") or getattr(action, "ndim", 1) == 0
+        rows = -1 if is_number else len(action)
         return self.all if rows == self._num_envs else last
 
     def seeds(self, seed: Any, ids: Ids) -> list[int] | None:

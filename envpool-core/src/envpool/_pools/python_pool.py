@@ -80,7 +80,6 @@ class PythonPool(PoolBackend):
         self._state = state
         self._lock = threading.RLock()  # the lock of the condition
         self._condition = threading.Condition(self._lock)
-        self._user: int | None = None  # the thread that is in a call
         self._num_waiting = 0  # threads in recv(timeout=...)
         self._owner = os.getpid()
         self._open()
@@ -178,25 +177,41 @@ class PythonPool(PoolBackend):
         """Environments that were sent and not yet received."""
         return self.flight.count
 
-    def using(self, call: str, opens: bool = False) -> Use:
-        """A context manager around a call: one thread, in the pool's process, of an open pool."""
-        return Use(self, call, opens)
+    def using(self) -> Any:
+        """A context manager around a call: one thread at a time, in the pool's process.
+
+        It is the lock itself: Python enters and leaves a lock between two signals, so Ctrl-C never
+        leaves the pool locked.
+        """
+        if self._owner != os.getpid():
+            raise refusals.forked(self.task_id)
+        if self._lock._is_owned():  # type: ignore[attr-defined]
+            raise refusals.nested(self.task_id)
+        return self._lock
+
+    def check_open(self, call: str) -> None:
+        """Refuses a call of a closed pool."""
+        if self.closed:
+            raise refusals.closed(call, self.task_id)
 
     def set_result_layouts(self, step: object, reset: object) -> None:
         """Sets the layouts of results."""
-        with self.using("set_result_layouts"):
+        with self.using():
+            self.check_open("set_result_layouts")
             self.flight.check_nothing("set_result_layouts")
             self.layouts = Layout(step), Layout(reset)
             self.layouts_changed()
 
     def send(self, action: Any, env_id: Any = None) -> None:
         """Starts steps."""
-        with self.using("step or send"):
+        with self.using():
+            self.check_open("step or send")
             self._send(action, env_id)
 
     def step(self, action: Any, env_id: Any = None) -> Any:
         """Calls `send` and `recv`."""
-        with self.using("step or send"):
+        with self.using():
+            self.check_open("step or send")
             if not self._send(action, env_id, then_recv=True) and self.is_sync:
                 return self.nothing(self.layouts[0])
             return self._receive(self.layouts[0], newest=self.is_sync)
@@ -204,17 +219,21 @@ class PythonPool(PoolBackend):
     def recv(self, reset: bool = False, timeout: float | None = None) -> Any:
         """Waits for a batch."""
         if timeout is None:
-            with self.using("recv"):
+            with self.using():
+                self.check_open("recv")
                 return self._receive(self.layouts[reset])
         if not timeout >= 0:
             raise refusals.wrong_timeout(self.task_id, timeout)
-        with self.using("recv"):
+        with self.using():
+            self.check_open("recv")
             self._await_others(time.monotonic() + timeout)
             return self._take(self.layouts[reset])
 
     def reset(self, env_id: object = None, seed: object = None) -> Any:
         """Calls `async_reset` and `recv(True)`."""
-        with self.using("reset", opens=True):
+        with self.using():
+            if self.closed:
+                self._open()
             ids = self._send_reset(env_id, seed, then_recv=True)
             if not len(ids):
                 return self.nothing(self.layouts[1])
@@ -226,7 +245,9 @@ class PythonPool(PoolBackend):
 
     def async_reset(self, env_id: object = None, seed: object = None) -> None:
         """Starts episodes."""
-        with self.using("reset", opens=True):
+        with self.using():
+            if self.closed:
+                self._open()
             self._send_reset(env_id, seed)
 
     def _send(self, action: Any, env_id: Any, then_recv: bool = False) -> int:
@@ -238,6 +259,7 @@ class PythonPool(PoolBackend):
             flight.check_recv(len(ids))
         rows = arguments.rows(action, ids)
         flight.send(ids)
+        self._wake()
         if flight.all_begun:
             self.begin_steps(ids, rows)
             return len(ids)
@@ -269,6 +291,7 @@ class PythonPool(PoolBackend):
         if seeds is not None:
             self.seeds[ids] = seeds
         flight.send(ids)
+        self._wake()
         flight.begin(ids)
         if len(ids):
             self.begin_episodes(ids, seeds)
@@ -314,18 +337,20 @@ class PythonPool(PoolBackend):
             if not enough or flight.here == here:
                 self._let_others(min(_POLL, left))
             flight = self.flight
-            if self.closed:
-                raise refusals.closed("recv", self.task_id)
+            self.check_open("recv")
 
     def _let_others(self, seconds: float) -> None:
         """Lets other threads use the pool for so many seconds."""
-        self._user = None
         self._num_waiting += 1
         try:
             self._condition.wait(seconds)
         finally:
             self._num_waiting -= 1
-            self._user = threading.get_ident()
+
+    def _wake(self) -> None:
+        """Wakes threads that wait for sends; they look when this call has ended."""
+        if self._num_waiting:
+            self._condition.notify_all()
 
     def render(
         self,
@@ -336,7 +361,8 @@ class PythonPool(PoolBackend):
         depth: bool = False,
     ) -> Any:
         """Frames, drawn one by one."""
-        with self.using("render"):
+        with self.using():
+            self.check_open("render")
             ids = self.arguments.ids(env_ids, "render(env_ids=...)")
             if not len(ids):
                 raise RenderError(
@@ -362,7 +388,8 @@ class PythonPool(PoolBackend):
 
     def save_state(self, env_ids: NDArray[np.int32]) -> list[bytes]:
         """One state for each id."""
-        with self.using("save_state"):
+        with self.using():
+            self.check_open("save_state")
             ids = self.arguments.ids(env_ids, "save_state(env_ids)")
             self.flight.check_idle(ids, "save_state")
             if type(self).states_of is PythonPool.states_of:
@@ -371,7 +398,8 @@ class PythonPool(PoolBackend):
 
     def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32]) -> None:
         """Loads all states, or raises and loads none."""
-        with self.using("load_state"):
+        with self.using():
+            self.check_open("load_state")
             ids = self.arguments.ids(env_ids, "load_state(states, env_ids)")
             call = f"load_state of {self.task_id}"
             if len(states) != len(ids):
@@ -395,46 +423,9 @@ class PythonPool(PoolBackend):
         """Frees the environments; does nothing in a forked process."""
         if self._owner != os.getpid():
             return
-        with Use(self, "close", opens=None):
+        with self.using():
             if not self.closed:
                 self.closed = True
                 self.flight = self.new_flight()
                 self.free()
-
-
-class Use:
-    """A call of a pool: one thread at a time, in the process that made it, while it is open."""
-
-    __slots__ = ("_call", "_opens", "_pool")
-
-    def __init__(self, pool: PythonPool, call: str, opens: bool | None = False) -> None:
-        """Takes no lock yet. `opens`: True opens a closed pool, False refuses it."""
-        self._pool, self._call, self._opens = pool, call, opens
-
-    def __enter__(self) -> None:
-        pool = self._pool
-        if pool._owner != os.getpid():
-            raise refusals.forked(pool.task_id)
-        thread = threading.get_ident()
-        if pool._user == thread:
-            raise refusals.nested(pool.task_id)
-        pool._condition.acquire()
-        pool._user = thread
-        if pool.closed and self._opens is not None:
-            try:
-                if not self._opens:
-                    raise refusals.closed(self._call, pool.task_id)
-                pool._open()
-            except BaseException:
-                self._release()
-                raise
-
-    def __exit__(self, *error: object) -> None:
-        self._release()
-
-    def _release(self) -> None:
-        pool = self._pool
-        if pool._num_waiting:
-            pool._condition.notify_all()
-        pool._user = None
-        pool._condition.release()
+                self._wake()
