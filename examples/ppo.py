@@ -11,7 +11,7 @@
     python ppo.py breakout                 # envpool-atari[roms]
     python ppo.py close                    # envpool-gfootball: until 0.9 of episodes have a goal
     python ppo.py keeper                   # envpool-gfootball: three against one and a keeper
-    python ppo.py jax:gymnax/Breakout-MinAtar --steps 3000000    # envpool-jax gymnax six
+    python ppo.py jax:gymnax/Breakout-MinAtar --steps 1500000    # envpool-jax gymnax six
 
 A rollout and the update from it are one compiled program: `pool.xla()` puts a pool's steps into it.
 With `--reference` the program calls environments in Python: `sync` and `async` are those of
@@ -30,7 +30,7 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import envpool
@@ -102,9 +102,9 @@ FOOTBALL: dict[str, Any] = {
     "options": {"observation": "simple115v2", "rewards": "scoring,checkpoints"},
     "won": 1.9,
 }
-USUAL: dict[str, Any] = {"rollout": 32, "epochs": 10, "scale": 0.1}
+USUAL: dict[str, Any] = {"rollout": 32, "epochs": 10}
 TASKS = {
-    "cartpole": Task("CartPole-v1", 475, **USUAL),
+    "cartpole": Task("CartPole-v1", 475, scale=0.1, **USUAL),
     "lander": Task("LunarLander-v3", 200, 2_000_000, gamma=0.999, lam=0.98, scale=0.02),
     "doorkey": Task(
         *("MiniGrid-DoorKey-8x8-v0", 0.9, 4_000_000),
@@ -372,10 +372,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("task", nargs="?", default="cartpole", help=f"{', '.join(TASKS)}, or an id")
     parser.add_argument("--steps", type=int, help="at most")
+    parser.add_argument("--scale", type=float, help="the factor of rewards")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reference", choices=("sync", "async", "pool"))
     options = parser.parse_args()
     task = TASKS.get(options.task) or Task(options.task, decays=True, **USUAL)
+    task = task if options.scale is None else replace(task, scale=options.scale)
     kind, seed = options.reference, options.seed
     envs = in_python(task, reference(task, kind, seed), seed) if kind else in_pool(task, seed)
     begin, cpu_begin = time.perf_counter(), time.process_time()
