@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FieldLayout: how results lie in memory, and what the caller sees of them.
+// FieldLayout: the places of results in memory, and the objects that a caller gets.
 //
 // Memory has one field behind the other, each with a row for each environment, as in
 // wire/shared_buffers.py:
@@ -24,8 +24,8 @@ namespace py = pybind11;
 
 /// The memory for the results of a message.
 struct ResultMemory {
-  py::object buffer;  ///< of memory in common with workers; null: responses are copied to here
-  py::object memory;  ///< an array of bytes, which keeps it
+  py::object buffer;  ///< the buffer that workers share; null: responses are copied to `memory`
+  py::object memory;  ///< an array of bytes, which keeps the memory alive
   std::byte* data = nullptr;
   int capacity = 0;  ///< rows of each field
   int row = 0;       ///< the first of the message

@@ -47,9 +47,9 @@ struct SentMessage {
   std::size_t action_row = 0;
   ResultMemory slot;
   double sent = 0;         ///< seconds of the monotonic clock
-  bool delivered = false;  ///< to the connection
+  bool delivered = false;  ///< the connection has all bytes, or `out` has the rest
   bool answered = false;
-  py::object python_request;  ///< Python's, if it has sent it; else null
+  py::object python_request;  ///< the Request of a message that Python has sent; else null
 
   int rows() const { return static_cast<int>(ids.size()); }
   std::size_t action_row_bytes() const {
@@ -64,9 +64,9 @@ class SteadyCalls {
   ///       processes of one machine, which share memory) of the connection to each worker.
   ///   batch_size: Rows of a batch of an asynchronous pool; 0: the pool is synchronous.
   ///   buffer_rows: Rows of a shared buffer.
-  ///   acquire: Called with rows, gives (buffer, its bytes, row), or None for a copy of the
-  ///   results; None if all results are copied. header: Called with channel, rows, buffer and row,
-  ///   gives the header of a request, or None.
+  ///   acquire: A call with rows returns (buffer, its bytes, row), or None if the results are
+  ///       copied. None: all results are copied.
+  ///   header: A call with channel, rows, buffer and row returns the header of a request, or None.
   SteadyCalls(const std::vector<std::tuple<int, int, int, bool>>& channels, FieldLayout layout,
               int batch_size, int buffer_rows, py::object acquire, py::object header)
       : layout_(std::move(layout)),
@@ -83,8 +83,8 @@ class SteadyCalls {
   SteadyCalls(const SteadyCalls&) = delete;
   SteadyCalls& operator=(const SteadyCalls&) = delete;
 
-  /// Says what response of so many rows is expected: a header, and the arrays of these fields
-  /// behind it, then the seconds that the worker was in its environments, a double.
+  /// Sets the response that is expected for so many rows: a header, the arrays of these fields,
+  /// and a double, the seconds that the worker was in its environments.
   void Expect(std::size_t channel, bool shared, int rows, std::string header,
               std::vector<std::size_t> fields) {
     channels_.at(channel).responses[{shared, rows}] = {std::move(header), std::move(fields)};
@@ -94,15 +94,15 @@ class SteadyCalls {
   }
 
   /// Begins, until a moment of the monotonic clock. A request in flight is (channel, ids, action,
-  /// slot or None, when it was sent, Python's request). `last` has the channel and the
-  /// environments of what was given last and not sent again, or is None.
+  /// slot or None, time of sending, Python's request). `last` has the channel and the
+  /// environments of the last result if they were not sent again; else it is None.
   void Arm(const py::list& requests, const py::object& last, double until);
-  /// Ends: for each channel (steps, seconds in environments, results that came last, requests,
-  /// bytes of a message that has come and is not taken, bytes that are to be sent). A result
-  /// is (ids, arrays); a request (ids, action, slot, when it was sent, Python's
-  /// message, whether it was delivered, arrays of its response or None).
+  /// Ends. Returns for each channel (steps, seconds in environments, last results, requests in
+  /// flight, bytes of a message that has come in part, bytes that wait for room). A result is (ids,
+  /// arrays); a request is (ids, action, slot, time of sending, Python's request, whether it was
+  /// delivered, arrays of its response or None).
   py::list Settle();
-  /// Ends at once, for a pool that closes: also a call that waits, from a handler of a signal.
+  /// Ends at once: the pool closes. A handler of a signal so ends a call that waits.
   void Retire() { until_ = 0, retired_ = true; }
 
   /// Whether a call can begin: step, with rows of all environments or, in an asynchronous pool, of
@@ -117,7 +117,7 @@ class SteadyCalls {
   py::object Step(const py::array& action);
   py::object Send(const py::array& action);
   py::object Recv(double until);
-  /// The result that was given last has not reached the caller: it comes again.
+  /// The last result has not reached the caller: the next call returns it again.
   void TakeBack();
 
   bool busy() const { return busy_; }
@@ -133,8 +133,8 @@ class SteadyCalls {
   std::int64_t count() const { return count_; }
   /// The environments of the result that was returned last.
   py::object last_ids() const { return Ids(last_ids_); }
-  /// The channel and the environments of what was given last, and whether they were sent again;
-  /// None if nothing was given.
+  /// The channel and the environments of the last result, and whether they were sent again; None
+  /// if no result was returned.
   py::object last() const {
     if (last_ids_.empty()) return py::none();
     return py::make_tuple(last_channel_, Ids(last_ids_), last_sent_);
@@ -153,16 +153,16 @@ class SteadyCalls {
     std::map<std::pair<bool, int>, ExpectedResponse>
         responses;  // by whether they are shared, and rows
     std::deque<SentMessage> sent;
-    std::vector<SentMessage> last;              // what came last, of different environments
-    std::vector<std::byte> out;                 // what there was no room for
-    std::vector<iovec> parts;                   // where a message that is coming goes
-    std::vector<std::byte> header, tail, more;  // of it: its header, what stands between and behind
-                                                // arrays, and what should not be there
-    std::size_t have = 0;                       // bytes of it
+    std::vector<SentMessage> last;              // the last results, of different environments
+    std::vector<std::byte> out;                 // bytes to send when the connection has room
+    std::vector<iovec> parts;                   // memory for the parts of the next response
+    std::vector<std::byte> header, tail, more;  // its header; the bytes between and behind arrays;
+                                                // bytes that no expected response has
+    std::size_t have = 0;                       // bytes of it that have come
     std::int64_t steps = 0;
     double seconds = 0;
   };
-  // Says to a handler of a signal, which may call anything, that a call is going on.
+  // A handler of a signal may call the pool; `flag` tells it that a call is going on.
   struct Running {
     explicit Running(bool& busy) : flag(busy) { flag = true; }
     ~Running() { flag = false; }
@@ -172,7 +172,7 @@ class SteadyCalls {
   };
 
   static constexpr std::size_t kStart = 24, kPacket = 1 << 16, kAlign = 8;  // of wire/framing.py
-  static constexpr double kTick = 100;             // milliseconds between two looks at signals
+  static constexpr double kTick = 100;             // milliseconds between two checks of signals
   static constexpr double kResponseTimeout = 0.5;  // seconds; Python then looks into it
   static constexpr double kForEver = std::numeric_limits<double>::infinity();
 
@@ -219,8 +219,8 @@ class SteadyCalls {
   std::vector<std::int32_t> local_;  // ids of a message
   std::vector<pollfd> polled_;
   std::vector<std::size_t> polled_channels_;
-  std::size_t next_channel_ = 0;    // the channel that is looked at first
-  std::vector<std::size_t> given_;  // channels of what was given last
+  std::size_t next_channel_ = 0;    // the channel that is checked first
+  std::vector<std::size_t> given_;  // channels of the last result
   std::vector<std::int32_t> last_ids_;
   std::size_t last_channel_ = 0;
   bool last_sent_ = true;  // whether they were sent again
@@ -383,7 +383,7 @@ inline void SteadyCalls::TakeBack() {
   last_ids_.clear();
 }
 
-// Memory for the results of a message, or of all.
+// Memory for the results of one message, or of the messages to all workers.
 inline ResultMemory SteadyCalls::AcquireSlot(int rows) {
   const py::object slot_tuple = acquire_.is_none() ? acquire_ : acquire_(rows);
   if (slot_tuple.is_none()) return Copied(rows);
@@ -424,7 +424,7 @@ inline const std::string* SteadyCalls::HeaderOf(std::size_t at, int rows,
   return size <= kPacket || !channel.local ? &header : nullptr;
 }
 
-// Sends a message, or leaves that to Python.
+// Sends a message. Python sends it later if the connection has no room.
 inline void SteadyCalls::Deliver(Channel& channel, SentMessage& request,
                                  const std::string& header) {
   local_.resize(Aligned(request.ids.size() * sizeof(std::int32_t)) / sizeof(std::int32_t));
@@ -461,7 +461,7 @@ inline void SteadyCalls::Deliver(Channel& channel, SentMessage& request,
   }
 }
 
-// Sends what there was no room for; a lost connection is seen by who receives.
+// Sends bytes that waited for room. Take() notices a lost connection.
 inline void SteadyCalls::Flush(Channel& channel) {
   const ssize_t count =
       send(channel.file, channel.out.data(), channel.out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -497,7 +497,7 @@ inline bool SteadyCalls::SendToAll(const py::array& action) {
   return true;
 }
 
-// Takes responses until it is done; false where Python has to look.
+// Takes responses until `done`; false if Python has to go on.
 template <typename Done>
 bool SteadyCalls::Wait(const Done& done, double until) {
   double since = Now();
@@ -539,8 +539,8 @@ bool SteadyCalls::Wait(const Done& done, double until) {
   return true;
 }
 
-// Takes what has come; false if it was not expected. Of a stream no more is taken than one
-// message.
+// Takes bytes that have come; false if they were not expected. A stream may have several messages:
+// this takes bytes of one.
 inline bool SteadyCalls::Take(Channel& channel) {
   const auto request = std::find_if(channel.sent.begin(), channel.sent.end(),
                                     [](const SentMessage& one) { return !one.answered; });
@@ -588,7 +588,7 @@ inline const SteadyCalls::ExpectedResponse* SteadyCalls::Expected(
   return found == channel.responses.end() ? nullptr : &found->second;
 }
 
-// Says where a response goes: its arrays to where they stay.
+// Prepares memory for a response: its arrays are received where they stay.
 inline void SteadyCalls::Prepare(Channel& channel, const SentMessage& request,
                                  const ExpectedResponse& response) {
   const auto rows = static_cast<std::size_t>(request.rows());

@@ -23,7 +23,7 @@ from ._backend import EnvBackend, EnvWrapper, PoolBackend, PoolWrapper
 from ._pools import refusals
 from ._pools.arguments import NUM_COMMON, ActionRows, ActionSpec, Ids, PythonArguments
 from ._pools.in_flight import InFlight, Rows
-from ._pools.layout import ALL_ROWS, OWN, Layout
+from ._pools.layout import ALL_ROWS, OWN, Layout, merge_infos
 from ._pools.python_pool import PythonPool
 from ._pools.simulator_pool import Answer, SimulatorPool
 from ._specs.described import (
@@ -59,5 +59,6 @@ __all__ = [
     "array",
     "common_action",
     "common_state",
+    "merge_infos",
     "refusals",
 ]

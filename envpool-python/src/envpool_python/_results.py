@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from envpool.pool_backend import merge_infos
 from gymnasium import Space
 from numpy.typing import NDArray
 
@@ -103,7 +104,7 @@ class Results:
         else:
             records = [self._record(int(env_ids[r]), int(sizes[r]), int(which[r])) for r in has]
             rows.add(has.tolist(), records)
-        _update(info, rows.merged)
+        merge_infos(info, rows.merged)
         _add_errors(info, len(env_ids), rows.unreadable)
 
     def _record(self, env_id: int, size: int, which: int) -> bytes:
@@ -120,11 +121,3 @@ def _add_errors(info: dict[str, Any], num_rows: int, errors: Mapping[int, str]) 
         info["_error"] = np.zeros(num_rows, np.bool_)
     for row, text in errors.items():
         info["error"][row], info["_error"][row] = text, True
-
-
-def _update(info: dict[str, Any], more: dict[str, Any]) -> None:
-    for key, value in more.items():
-        if isinstance(value, dict) and isinstance(info.get(key), dict):
-            _update(info[key], value)
-        else:
-            info[key] = value

@@ -273,8 +273,8 @@ class RayPool(PythonPool):
         last = self._last_ids
         if not calls.ready or self.arguments.ids_of_action(action, env_id, last) is not last:
             return None
-        (rows,) = self.arguments.rows(action, last).arrays.values()
-        return np.ascontiguousarray(rows)
+        rows: NDArray[Any] = self.arguments.single_array(action, last)
+        return rows
 
     def _take_back_fast(self, calls: Any, before: int | None) -> None:
         """Such a call was interrupted: what it would have given comes again."""

@@ -14,7 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from envpool.pool_backend import ALL_ROWS, Layout, Rows
+from envpool.pool_backend import ALL_ROWS, Layout, Rows, merge_infos
 from numpy.typing import NDArray
 
 from .wire.shared_buffers import BufferRows, join_rows
@@ -295,9 +295,9 @@ class ResultBuilder:
             if key == "final_obs" and self._same_step:
                 info[key] = value
             elif key == "final_info" and self._same_step:
-                _update(info[key], value)
+                merge_infos(info[key], value)
             elif key not in ("final_obs", "_final_obs", "final_info"):
-                _update(info, {key: value})
+                merge_infos(info, {key: value})
         return (rows.obs, *self._rest.build(arrays), info)
 
 
@@ -452,11 +452,3 @@ def _as_objects(array: NDArray[Any]) -> NDArray[Any]:
     for row, value in enumerate(array):
         objects[row] = value
     return objects
-
-
-def _update(info: dict[str, Any], more: dict[str, Any]) -> None:
-    for key, value in more.items():
-        if isinstance(value, dict) and isinstance(info.get(key), dict):
-            _update(info[key], value)
-        else:
-            info[key] = value

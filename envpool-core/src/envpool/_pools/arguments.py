@@ -210,8 +210,7 @@ class PythonArguments:
             ActionError: If a key is missing or unknown, or a shape, dtype or value is wrong.
         """
         if self._max_players == 1 and len(self._specs) == 1 and not isinstance(action, Mapping):
-            (spec,) = self._specs  # mostly
-            return ActionRows({spec.name: self._array(spec, action, ids)}, None)
+            return ActionRows({self._specs[0].name: self.single_array(action, ids)}, None)  # mostly
         given = self._named(action)
         told = self._max_players > 1 or given.get("players.env_id") is not None
         players = self._players(given, ids) if told else None
@@ -228,6 +227,16 @@ class PythonArguments:
         return ActionRows(
             {name: a[order] if name in self.per_player else a for name, a in arrays.items()}, None
         )
+
+    def single_array(self, action: Any, ids: Ids) -> Any:
+        """The array of an action that has one, for one player in each environment.
+
+        Raises:
+            ActionError: See `rows`.
+        """
+        if type(action) is np.ndarray or not isinstance(action, Mapping):
+            return self._array(self._specs[0], action, ids)
+        return next(iter(self.rows(action, ids).arrays.values()))
 
     def _named(self, action: Any) -> Mapping[str, Any]:
         call = f"action of {self._task_id}"
@@ -315,7 +324,7 @@ class PythonArguments:
     def _array(self, spec: ActionSpec, value: Any, owners: Ids, players: bool = False) -> Any:
         shape = (len(owners), *spec.item)
         if type(value) is np.ndarray and value.shape == shape and spec.admits(value):  # mostly
-            return value.astype(spec.dtype)
+            return value.astype(spec.dtype, order="C")
         numbers = f"numbers of shape {shape}"
         try:
             array = self.on_host(value)
@@ -332,7 +341,7 @@ class PythonArguments:
                 raise self._refusal(spec, f"dtype {array.dtype}", spec.bounds_text(()))
             return array if array.dtype == spec.dtype else array.astype(spec.dtype)
         self._check_values(spec, array, owners)
-        return array.astype(spec.dtype)
+        return array.astype(spec.dtype, order="C")
 
     def _shaped(self, array: Any, shape: tuple[int, ...], item: tuple[int, ...]) -> Any:
         """Converts other accepted forms: a column of numbers, a lone row, equal rows for all."""

@@ -51,6 +51,15 @@ def _builder(tree: Any) -> Build:
     return lambda arrays: None
 
 
+def merge_infos(info: dict[str, Any], more: Mapping[str, Any]) -> None:
+    """Adds infos to a dict, and to the dicts in it."""
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(info.get(key), dict):
+            merge_infos(info[key], value)
+        else:
+            info[key] = value
+
+
 def _leaves(tree: Any) -> Iterator[str]:
     if isinstance(tree, str):
         yield tree
