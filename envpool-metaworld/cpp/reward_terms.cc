@@ -23,8 +23,9 @@ constexpr double kPads = 0.05;
 struct PadDistances {
   double left, right, left_margin, right_margin;
 };
-PadDistances PadsAround(const World& world) {
-  const double y = world.object[1], left = world.left_pad()[1], right = world.right_pad()[1];
+PadDistances PadsAround(const Tabletop& tabletop) {
+  const double y = tabletop.object[1], left = tabletop.left_pad()[1],
+               right = tabletop.right_pad()[1];
   const auto margin = [y](double pad) { return std::abs(std::abs(y - pad) - kPads); };
   return {left - y, y - right, margin(left), margin(right)};
 }
@@ -32,9 +33,9 @@ Number BothPads(const PadDistances& pads, double low, double high) {
   return HamacherProduct(Tolerance(pads.right, low, high, pads.right_margin),
                          Tolerance(pads.left, low, high, pads.left_margin));
 }
-Number AboveObject(const World& world, const Vec& object, const Vec& start, double most) {
-  const double margin = FlatDistance(start, world.init_tcp, 0, 2) - most;
-  return Near(FlatDistance(world.tcp(), object, 0, 2), most, margin);
+Number AboveObject(const Tabletop& tabletop, const Vec& object, const Vec& start, double most) {
+  const double margin = FlatDistance(start, tabletop.init_tcp, 0, 2) - most;
+  return Near(FlatDistance(tabletop.tcp(), object, 0, 2), most, margin);
 }
 }  // namespace
 
@@ -55,17 +56,17 @@ Number Closing(float grip, double effort) {
   return Number(effort) >= closing ? closing / effort : Number(1.0);
 }
 
-Number GripperCagingReward(const World& world, const Vec& object, const Vec& start,
+Number GripperCagingReward(const Tabletop& tabletop, const Vec& object, const Vec& start,
                            const Cage& cage) {
   const auto pad = [&](const Vec& at) {
     const double margin = std::abs(std::abs(at[1] - start[1]) - cage.pad_success_thresh);
     return Tolerance(std::abs(at[1] - object[1]), cage.obj_radius, cage.pad_success_thresh, margin);
   };
   const Number around =
-      HamacherProduct(HamacherProduct(pad(world.left_pad()), pad(world.right_pad())),
-                      AboveObject(world, object, start, cage.xz_thresh));
+      HamacherProduct(HamacherProduct(pad(tabletop.left_pad()), pad(tabletop.right_pad())),
+                      AboveObject(tabletop, object, start, cage.xz_thresh));
   const Number closing =
-      around > 0.97 ? Closing(world.grip, cage.desired_gripper_effort) : Number(0.0);
+      around > 0.97 ? Closing(tabletop.grip, cage.desired_gripper_effort) : Number(0.0);
   const Number held = HamacherProduct(around, closing);
   switch (cage.adds) {
     case Cage::Adds::kNothing:
@@ -73,28 +74,29 @@ Number GripperCagingReward(const World& world, const Vec& object, const Vec& sta
     case Cage::Adds::kCage:
       return (held + around) / 2.0;
     case Cage::Adds::kReach:
-      const double margin = std::abs(Distance(start, world.init_tcp) - cage.object_reach_radius);
-      return (held + Near(Distance(object, world.tcp()), cage.object_reach_radius, margin)) / 2.0;
+      const double margin = std::abs(Distance(start, tabletop.init_tcp) - cage.object_reach_radius);
+      return (held + Near(Distance(object, tabletop.tcp()), cage.object_reach_radius, margin)) /
+             2.0;
   }
   return held;
 }
 
-Number Pinching(const World& world, const Pinch& pinch) {
-  const PadDistances pads = PadsAround(world);
-  const Number around =
-      HamacherProduct(BothPads(pads, pinch.obj_radius, kPads),
-                      AboveObject(world, world.object, world.obj_init_pos(), pinch.xz_thresh));
+Number Pinching(const Tabletop& tabletop, const Pinch& pinch) {
+  const PadDistances pads = PadsAround(tabletop);
+  const Number around = HamacherProduct(
+      BothPads(pads, pinch.obj_radius, kPads),
+      AboveObject(tabletop, tabletop.object, tabletop.obj_init_pos(), pinch.xz_thresh));
   const Number held =
       around > 0.95 ? BothPads(pads, pinch.obj_radius, pinch.obj_radius + pinch.grip) : Number(0.0);
   return (around + held) / 2.0;
 }
 
-Number PinchedGrip(const World& world) {
+Number PinchedGrip(const Tabletop& tabletop) {
   constexpr double kRadius = 0.015, kXz = 0.005;
   const Number around =
-      HamacherProduct(BothPads(PadsAround(world), kRadius, kPads),
-                      AboveObject(world, world.object, world.obj_init_pos(), kXz));
-  const Number closing = around > 0.97 ? Closing(world.grip) : Number(0.0);
+      HamacherProduct(BothPads(PadsAround(tabletop), kRadius, kPads),
+                      AboveObject(tabletop, tabletop.object, tabletop.obj_init_pos(), kXz));
+  const Number closing = around > 0.97 ? Closing(tabletop.grip) : Number(0.0);
   return (HamacherProduct(around, closing) + around) / 2.0;
 }
 

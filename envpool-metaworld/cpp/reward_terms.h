@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "number.h"
+#include "tabletop.h"
 #include "vec.h"
-#include "world.h"
 
 namespace envpool::metaworld {
 
@@ -47,7 +47,7 @@ struct Cage {
 /// The reference's `_gripper_caging_reward`: high if the gripper is around `object` and closes.
 /// `start` is the object's position at the start; the margins of the pads grow with their distance
 /// from it.
-Number GripperCagingReward(const World& world, const Vec& object, const Vec& start,
+Number GripperCagingReward(const Tabletop& tabletop, const Vec& object, const Vec& start,
                            const Cage& cage);
 
 /// A term whose margins of the pads follow the object, for objects that are pushed, not held.
@@ -56,9 +56,9 @@ struct Pinch {
   double grip;        ///< pads that are nearer than this hold it
   double xz_thresh;
 };
-Number Pinching(const World& world, const Pinch& pinch);
+Number Pinching(const Tabletop& tabletop, const Pinch& pinch);
 /// The cage of pick-place: the pads as in Pinching, the grip as in GripperCagingReward.
-Number PinchedGrip(const World& world);
+Number PinchedGrip(const Tabletop& tabletop);
 
 /// The height above the table that the hand should keep while it is `radius` from the object; 0
 /// within `threshold`.

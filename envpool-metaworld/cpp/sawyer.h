@@ -26,8 +26,8 @@
 #include "envpool_mujoco/renderer.h"
 #include "envpool_mujoco/simulated_env.h"
 #include "goals.h"
+#include "tabletop.h"
 #include "task_definition.h"
-#include "world.h"
 
 namespace envpool::metaworld {
 using namespace envpool::literals;
@@ -67,7 +67,7 @@ SpecList TaskFieldInfos(const Config& config) {
 }
 
 struct SawyerSpec : mujoco::SimulatedSpec<SawyerSpec> {
-  static constexpr int kObserved = 2 * World::kObserved + 3;
+  static constexpr int kObserved = 2 * Tabletop::kObserved + 3;
 
   static auto DefaultConfig() {
     return Dict{"task_names"_ = std::vector<std::string>{"reach-v3"},
@@ -99,7 +99,7 @@ struct SawyerSpec : mujoco::SimulatedSpec<SawyerSpec> {
     mujoco::QualityOf(config["render_quality"_]);
     GoalsOf(config["goals"_]);
     std::vector<double> low(kHandLow, kHandLow + 4), high(kHandHigh, kHandHigh + 4);
-    low.resize(World::kObserved, -kInfinity), high.resize(World::kObserved, kInfinity);
+    low.resize(Tabletop::kObserved, -kInfinity), high.resize(Tabletop::kObserved, kInfinity);
     const std::vector<double> low_of_now = low, high_of_now = high;
     low.insert(low.end(), low_of_now.begin(), low_of_now.end());
     high.insert(high.end(), high_of_now.begin(), high_of_now.end());
@@ -154,7 +154,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
         goal_bounds_(definition_.GoalBounds()),
         hides_goal_(spec.config["partially_observable"_]),
         ends_on_success_(spec.config["terminate_on_success"_]),
-        world_(simulation(), definition_, frame_skip()),
+        tabletop_(simulation(), definition_, frame_skip()),
         goals_(definition_, GoalsOf(spec.config["goals"_]), seed_),
         seen_(static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())),
         frames_(spec.config["frame_stack"_], seen_.size()) {
@@ -184,15 +184,15 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
       simulation().Reset();
       if (settle) Settle();
       goals_.Draw(gen_, drawn.data());
-      definition_.reset_model(world_, drawn.data());
+      definition_.reset_model(tabletop_, drawn.data());
     }
   }
   // The first observation shows positions as the reference left them, also in a changed model.
   void ComputeStart(bool /*changed*/) override {
-    world_.Observe(seen_.data());
-    std::copy_n(seen_.data(), World::kObserved, seen_.data() + World::kObserved);
+    tabletop_.Observe(seen_.data());
+    std::copy_n(seen_.data(), Tabletop::kObserved, seen_.data() + Tabletop::kObserved);
     WriteGoal();
-    std::copy_n(seen_.data(), World::kObserved, before_.data());
+    std::copy_n(seen_.data(), Tabletop::kObserved, before_.data());
     simulation().Changed();
     step_result_ = kNoStepResult;
   }
@@ -207,17 +207,17 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
     Command(to, a[3]);
     simulation().Step(frame_skip());
     simulation().Forward();
-    std::copy(before_.begin(), before_.end(), seen_.data() + World::kObserved);
-    world_.Observe(seen_.data());
-    std::copy_n(seen_.data(), World::kObserved, before_.data());
+    std::copy(before_.begin(), before_.end(), seen_.data() + Tabletop::kObserved);
+    tabletop_.Observe(seen_.data());
+    std::copy_n(seen_.data(), Tabletop::kObserved, before_.data());
     WriteGoal();
-    for (const int part : {0, World::kObserved}) {
+    for (const int part : {0, Tabletop::kObserved}) {
       Clip(seen_.data() + part, 4, SawyerSpec::kHandLow, SawyerSpec::kHandHigh);
     }
     if (!hides_goal_) Clip(goal(), 3, goal_bounds_.low.at, goal_bounds_.high.at);
-    world_.See(seen_.data());
-    world_.grip = a[3];
-    step_result_ = definition_.compute_reward(world_);
+    tabletop_.See(seen_.data());
+    tabletop_.grip = a[3];
+    step_result_ = definition_.compute_reward(tabletop_);
     Terminate(ends_on_success_ && step_result_.success.value() == 1);
     return step_result_.reward.value();
   }
@@ -235,13 +235,13 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
   }
   void Save(StateWriter& out) const override {
     frames_.SaveState(out);
-    world_.SaveState(out);
+    tabletop_.SaveState(out);
     goals_.SaveState(out);
     out.Write(std::string(definition_.name), before_);
   }
   void Load(StateReader& in) override {
     frames_.LoadState(in);
-    world_.LoadState(in);
+    tabletop_.LoadState(in);
     goals_.LoadState(in);
     std::string name;
     in.Read(name, before_);
@@ -261,7 +261,7 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
   std::size_t StateSize() const {
     return static_cast<std::size_t>(mj_stateSize(&model(), mjSTATE_INTEGRATION));
   }
-  double* goal() { return seen_.data() + 2 * World::kObserved; }
+  double* goal() { return seen_.data() + 2 * Tabletop::kObserved; }
 
   /// Sets the position to which the hand is pulled, and the command of the gripper.
   void Command(const Vec& to, float grip) {
@@ -281,10 +281,10 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
       mj_setState(&model(), &data(), settled_->data(), mjSTATE_INTEGRATION);
       simulation().Step(1);
     }
-    world_.init_tcp = world_.tcp();
+    tabletop_.init_tcp = tabletop_.tcp();
   }
   void WriteGoal() {
-    const Vec shown = hides_goal_ ? Vec() : world_.target_pos();
+    const Vec shown = hides_goal_ ? Vec() : tabletop_.target_pos();
     std::copy_n(shown.at, 3, goal());
   }
   static void Clip(double* values, int count, const double* low, const double* high) {
@@ -294,10 +294,10 @@ class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
   const TaskDefinition& definition_;
   const Bounds goal_bounds_;
   const bool hides_goal_, ends_on_success_;
-  World world_;
+  Tabletop tabletop_;
   Goals goals_;
   std::vector<double> seen_;
-  std::array<double, World::kObserved> before_{};
+  std::array<double, Tabletop::kObserved> before_{};
   FrameStack<double> frames_;
   std::shared_ptr<const std::vector<mjtNum>> settled_;  // a step before the hand is there
   StepResult step_result_ = kNoStepResult;              // of the last step

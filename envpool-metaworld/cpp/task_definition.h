@@ -12,7 +12,7 @@
 
 namespace envpool::metaworld {
 
-class World;
+class Tabletop;
 
 /// A body, site or geom of the model, by its name; no object if the name is null.
 struct ModelObject {
@@ -78,9 +78,9 @@ struct TaskDefinition {
   const char* touched = nullptr;
   /// Begins an episode with the drawn vector, after the hand is in its place: the reference's
   /// `reset_model`.
-  void (*reset_model)(World& world, const double* drawn);
+  void (*reset_model)(Tabletop& tabletop, const double* drawn);
   /// The reference's `compute_reward` and `evaluate_state`.
-  StepResult (*compute_reward)(World& world);
+  StepResult (*compute_reward)(Tabletop& tabletop);
   /// The hand's box.
   Vec hand_low{{-0.5, 0.4, 0.05}}, hand_high{{0.5, 1.0, 0.5}};
   /// True if settling the hand does not depend on the drawn vector: its state is kept per model.
@@ -90,7 +90,7 @@ struct TaskDefinition {
   /// If set, `obj_init_pos` is the present position of this object.
   ModelObject obj_init_pos_object{};
   /// Computes the object's position, if this is not the position of `object`.
-  Vec (*locate)(const World& world) = nullptr;
+  Vec (*locate)(const Tabletop& tabletop) = nullptr;
 
   /// By default the bounds of the drawn goal, or a box if no goal is drawn.
   Bounds GoalBounds() const {

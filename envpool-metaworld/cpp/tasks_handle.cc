@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "reward_terms.h"
+#include "tabletop.h"
 #include "task_definition.h"
-#include "world.h"
 
 namespace envpool::metaworld {
 namespace {
@@ -29,134 +29,135 @@ StepResult OfReach(Number reward, double left, double success, double to_object,
 }
 
 // Handles that are pressed down.
-void ResetModelHandlePress(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.MoveBody(world.obj_init_pos());
-  world.SetJoint(-0.001);
-  world.SetTargetPos(world.At(0));
-  world.reset_pos = world.ObjectAt();
+void ResetModelHandlePress(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.SetJoint(-0.001);
+  tabletop.SetTargetPos(tabletop.At(0));
+  tabletop.reset_pos = tabletop.ObjectAt();
 }
-StepResult ComputeRewardHandlePress(World& world) {
+StepResult ComputeRewardHandlePress(Tabletop& tabletop) {
   constexpr double kRadius = 0.02;
-  const Vec handle = world.ObjectAt(), tcp = world.tcp();
-  const double left = Length(handle[2] - world.target_pos()[2]);
+  const Vec handle = tabletop.ObjectAt(), tcp = tabletop.tcp();
+  const double left = Length(handle[2] - tabletop.target_pos()[2]);
   const Number in_place =
-      Progress(left, Length(world.reset_pos[2] - world.target_pos()[2]), kRadius);
+      Progress(left, Length(tabletop.reset_pos[2] - tabletop.target_pos()[2]), kRadius);
   const double away = Distance(handle, tcp);
   const Number reach =
-      Reach(away, Distance(world.reset_pos, world.init_tcp), 0.02, Sigmoid::kLongTail);
+      Reach(away, Distance(tabletop.reset_pos, tabletop.init_tcp), 0.02, Sigmoid::kLongTail);
   const Number reward = left <= kRadius ? Number(1.0) : HamacherProduct(reach, in_place);
   return OfReach(reward * 10.0, left, kRadius, away, 0.05, reach, in_place);
 }
 
 // Handles that are pulled up, held in the gripper.
-void ResetModelHandlePull(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.MoveBody(world.obj_init_pos());
-  world.SetJoint(-0.1);
-  world.SetTargetPos(world.At(0));
+void ResetModelHandlePull(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.SetJoint(-0.1);
+  tabletop.SetTargetPos(tabletop.At(0));
 }
-void ResetModelHandlePullSide(World& world, const double* drawn) {
-  ResetModelHandlePull(world, drawn);
-  world.SetObjInitPos(world.ObjectAt());
+void ResetModelHandlePullSide(Tabletop& tabletop, const double* drawn) {
+  ResetModelHandlePull(tabletop, drawn);
+  tabletop.SetObjInitPos(tabletop.ObjectAt());
 }
-StepResult Pulled(World& world, double left, double at_first, const Cage& cage, bool lifted,
+StepResult Pulled(Tabletop& tabletop, double left, double at_first, const Cage& cage, bool lifted,
                   double success) {
   constexpr double kRadius = 0.05;
   const Number in_place = Near(left, kRadius, at_first);
-  const Number grip = GripperCagingReward(world, world.object, world.obj_init_pos(), cage);
-  const double away = Distance(world.object, world.tcp());
+  const Number grip = GripperCagingReward(tabletop, tabletop.object, tabletop.obj_init_pos(), cage);
+  const double away = Distance(tabletop.object, tabletop.tcp());
   Number reward = HamacherProduct(grip, in_place);
-  if (away < 0.035 && world.opening > 0 && lifted) reward = reward + (1.0 + 5.0 * in_place);
+  if (away < 0.035 && tabletop.opening > 0 && lifted) reward = reward + (1.0 + 5.0 * in_place);
   if (left < kRadius) reward = 10.0;
-  const bool raised = world.opening > 0 && world.object[2] - 0.03 > world.obj_init_pos()[2];
+  const bool raised =
+      tabletop.opening > 0 && tabletop.object[2] - 0.03 > tabletop.obj_init_pos()[2];
   return {reward, Truth(left <= success), Truth(away <= 0.05), Truth(raised), grip, in_place, left};
 }
-StepResult ComputeRewardHandlePull(World& world) {
-  const double goal = world.target_pos()[2], start = world.obj_init_pos()[2];
+StepResult ComputeRewardHandlePull(Tabletop& tabletop) {
+  const double goal = tabletop.target_pos()[2], start = tabletop.obj_init_pos()[2];
   // The reference compares y with a height.
-  const bool lifted = world.object[1] - 0.01 > start;
-  return Pulled(world, std::abs(goal - world.object[2]), std::abs(goal - start),
+  const bool lifted = tabletop.object[1] - 0.01 > start;
+  return Pulled(tabletop, std::abs(goal - tabletop.object[2]), std::abs(goal - start),
                 {.obj_radius = 0.022, .pad_success_thresh = 0.05, .xz_thresh = 0.01}, lifted, 0.05);
 }
-StepResult ComputeRewardHandlePullSide(World& world) {
-  const bool lifted = world.object[2] - 0.01 > world.obj_init_pos()[2];
-  return Pulled(world, Distance(world.object, world.target_pos()),
-                Distance(world.obj_init_pos(), world.target_pos()),
+StepResult ComputeRewardHandlePullSide(Tabletop& tabletop) {
+  const bool lifted = tabletop.object[2] - 0.01 > tabletop.obj_init_pos()[2];
+  return Pulled(tabletop, Distance(tabletop.object, tabletop.target_pos()),
+                Distance(tabletop.obj_init_pos(), tabletop.target_pos()),
                 {.obj_radius = 0.032, .pad_success_thresh = 0.06, .xz_thresh = 0.01}, lifted, 0.08);
 }
 
 // Windows.
-void ResetModelWindowOpen(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0.2, 0.0, 0.0}});
-  world.MoveBody(world.obj_init_pos());
-  world.reset_pos = world.ObjectAt();
-  world.SetJointOnly(0.0);
-  world.MoveGoal(world.target_pos());
+void ResetModelWindowOpen(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0.2, 0.0, 0.0}});
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.reset_pos = tabletop.ObjectAt();
+  tabletop.SetJointOnly(0.0);
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-void ResetModelWindowClose(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(world.obj_init_pos());
-  world.MoveBody(world.obj_init_pos());
-  world.reset_pos = world.ObjectAt() + Vec{{0.2, 0.0, 0.0}};
-  world.SetJointOnly(0.2);
-  world.MoveGoal(world.target_pos());
+void ResetModelWindowClose(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(tabletop.obj_init_pos());
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.reset_pos = tabletop.ObjectAt() + Vec{{0.2, 0.0, 0.0}};
+  tabletop.SetJointOnly(0.2);
+  tabletop.MoveGoal(tabletop.target_pos());
 }
 template <Sigmoid kSigmoid>
-StepResult ComputeRewardWindow(World& world) {
+StepResult ComputeRewardWindow(Tabletop& tabletop) {
   constexpr double kRadius = 0.05;
-  const Vec handle = world.ObjectAt();
-  const double goal = world.target_pos()[0];
+  const Vec handle = tabletop.ObjectAt();
+  const double goal = tabletop.target_pos()[0];
   const double at_first =
-      kSigmoid == Sigmoid::kGaussian ? world.reset_pos[0] : world.obj_init_pos()[0];
+      kSigmoid == Sigmoid::kGaussian ? tabletop.reset_pos[0] : tabletop.obj_init_pos()[0];
   const double left = Length(handle[0] - goal);
   const Number in_place = Progress(left, Length(at_first - goal), kRadius);
-  const double away = Distance(handle, world.tcp());
-  const Number reach = Reach(away, Distance(world.reset_pos, world.init_tcp), 0.02, kSigmoid);
+  const double away = Distance(handle, tabletop.tcp());
+  const Number reach = Reach(away, Distance(tabletop.reset_pos, tabletop.init_tcp), 0.02, kSigmoid);
   return OfReach(10.0 * HamacherProduct(reach, in_place), left, kRadius, away, 0.05, reach,
                  in_place);
 }
 
 // Drawers.
 constexpr double kClosed = 0.15, kOpen = 0.2;
-void ResetModelDrawerClose(World& world, const double* drawn) {
+void ResetModelDrawerClose(Tabletop& tabletop, const double* drawn) {
   const Vec place = Vec::Of(drawn);
-  world.MoveBody(place);
-  world.SetTargetPos(place + Vec{{0.0, -0.16, 0.09}});
-  world.Set(9, {-kClosed}, 9, 0);
-  world.SetObjInitPos(world.ObjectAt());
-  world.MoveGoal(world.target_pos());
+  tabletop.MoveBody(place);
+  tabletop.SetTargetPos(place + Vec{{0.0, -0.16, 0.09}});
+  tabletop.Set(9, {-kClosed}, 9, 0);
+  tabletop.SetObjInitPos(tabletop.ObjectAt());
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardDrawerClose(World& world) {
+StepResult ComputeRewardDrawerClose(Tabletop& tabletop) {
   constexpr double kRadius = 0.05, kEnd = 0.05 + 0.015;
-  const double left = Distance(world.object, world.target_pos());
+  const double left = Distance(tabletop.object, tabletop.target_pos());
   const Number in_place =
-      Progress(left, Distance(world.obj_init_pos(), world.target_pos()), kRadius);
-  const double away = Distance(world.object, world.tcp());
+      Progress(left, Distance(tabletop.obj_init_pos(), tabletop.target_pos()), kRadius);
+  const double away = Distance(tabletop.object, tabletop.tcp());
   const Number near =
-      Reach(away, Distance(world.obj_init_pos(), world.init_tcp), 0.005, Sigmoid::kGaussian);
-  const Number reach = HamacherProduct(near, Closing(world.grip));
+      Reach(away, Distance(tabletop.obj_init_pos(), tabletop.init_tcp), 0.005, Sigmoid::kGaussian);
+  const Number reach = HamacherProduct(near, Closing(tabletop.grip));
   const Number reward = left <= kEnd ? Number(1.0) : HamacherProduct(reach, in_place);
   return OfReach(reward * 10.0, left, kEnd, away, 0.01, reach, in_place);
 }
-void ResetModelDrawerOpen(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.MoveBody(world.obj_init_pos());
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0.0, -0.16 - kOpen, 0.09}});
-  world.MoveGoal(world.target_pos());
+void ResetModelDrawerOpen(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0.0, -0.16 - kOpen, 0.09}});
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardDrawerOpen(World& world) {
+StepResult ComputeRewardDrawerOpen(Tabletop& tabletop) {
   constexpr Vec kScale{{3.0, 3.0, 1.0}};
-  const double left = Distance(world.object, world.target_pos());
+  const double left = Distance(tabletop.object, tabletop.target_pos());
   const Number opened = Near(left, 0.02, kOpen);
-  const Vec closed = world.target_pos() + Vec{{0.0, kOpen, 0.0}};
-  const Number near = Near(Distance(world.object, world.hand, kScale), 0.01,
-                           Distance(closed, world.init_tcp, kScale));
+  const Vec closed = tabletop.target_pos() + Vec{{0.0, kOpen, 0.0}};
+  const Number near = Near(Distance(tabletop.object, tabletop.hand, kScale), 0.01,
+                           Distance(closed, tabletop.init_tcp, kScale));
   return {(near + opened) * 5.0,
           Truth(left <= 0.03),
-          Truth(Distance(world.object, world.hand) <= 0.03),
-          Truth(world.opening > 0),
+          Truth(Distance(tabletop.object, tabletop.hand) <= 0.03),
+          Truth(tabletop.opening > 0),
           near,
           opened,
           left};
@@ -164,27 +165,28 @@ StepResult ComputeRewardDrawerOpen(World& world) {
 
 // A dial.
 constexpr Vec kPushedAt{{0.05, 0.02, 0.09}};
-Vec KnobOfDial(const World& world) {
+Vec KnobOfDial(const Tabletop& tabletop) {
   constexpr double kDial = 0.05;
-  const double angle = world.JointAt();
-  return world.At(0) + Vec{{std::sin(angle) * kDial, -std::cos(angle) * kDial, 0.0 * kDial}};
+  const double angle = tabletop.JointAt();
+  return tabletop.At(0) + Vec{{std::sin(angle) * kDial, -std::cos(angle) * kDial, 0.0 * kDial}};
 }
-void ResetModelDial(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0, 0.03, 0.03}});
-  world.MoveBody(world.obj_init_pos());
-  world.reset_pos = world.ObjectAt() + kPushedAt;
-  world.MoveGoal(world.target_pos());
+void ResetModelDial(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0, 0.03, 0.03}});
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.reset_pos = tabletop.ObjectAt() + kPushedAt;
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardDial(World& world) {
+StepResult ComputeRewardDial(Tabletop& tabletop) {
   constexpr double kRadius = 0.07;
-  const Vec knob = world.ObjectAt();
-  const double left = Distance(knob, world.target_pos());
-  const Number in_place = Progress(left, Distance(world.reset_pos, world.target_pos()), kRadius);
-  const double away = Distance(knob + kPushedAt, world.tcp());
+  const Vec knob = tabletop.ObjectAt();
+  const double left = Distance(knob, tabletop.target_pos());
+  const Number in_place =
+      Progress(left, Distance(tabletop.reset_pos, tabletop.target_pos()), kRadius);
+  const double away = Distance(knob + kPushedAt, tabletop.tcp());
   const Number near =
-      Reach(away, Distance(world.reset_pos, world.init_tcp), 0.005, Sigmoid::kGaussian);
-  const Number reach = HamacherProduct(near, Closing(world.grip));
+      Reach(away, Distance(tabletop.reset_pos, tabletop.init_tcp), 0.005, Sigmoid::kGaussian);
+  const Number reach = HamacherProduct(near, Closing(tabletop.grip));
   return OfReach(10.0 * HamacherProduct(reach, in_place), left, kRadius, away, 0.01, reach,
                  in_place);
 }
@@ -192,46 +194,46 @@ StepResult ComputeRewardDial(World& world) {
 // Taps.
 constexpr double kTap = 0.175;
 template <int kSide>
-void ResetModelTap(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.MoveBody(world.obj_init_pos());
-  world.SetTargetPos(world.obj_init_pos() + Vec{{kSide * kTap, 0.0, 0.125}});
-  if (kSide < 0) world.Forward();
-  world.MoveGoal(world.target_pos());
+void ResetModelTap(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{kSide * kTap, 0.0, 0.125}});
+  if (kSide < 0) tabletop.Forward();
+  tabletop.MoveGoal(tabletop.target_pos());
 }
 template <int kSide>
-StepResult ComputeRewardTap(World& world) {
+StepResult ComputeRewardTap(Tabletop& tabletop) {
   constexpr double kRadius = 0.07;
-  const Vec handle = kSide < 0 ? world.object : world.object + Vec{{-0.04, 0.0, 0.03}};
-  const double left = Distance(handle, world.target_pos());
+  const Vec handle = kSide < 0 ? tabletop.object : tabletop.object + Vec{{-0.04, 0.0, 0.03}};
+  const double left = Distance(handle, tabletop.target_pos());
   const Number in_place =
-      Progress(left, Distance(world.obj_init_pos(), world.target_pos()), kRadius);
-  const double away = Distance(handle, world.tcp());
+      Progress(left, Distance(tabletop.obj_init_pos(), tabletop.target_pos()), kRadius);
+  const double away = Distance(handle, tabletop.tcp());
   const Number reach =
-      Reach(away, Distance(world.obj_init_pos(), world.init_tcp), 0.01, Sigmoid::kGaussian);
+      Reach(away, Distance(tabletop.obj_init_pos(), tabletop.init_tcp), 0.01, Sigmoid::kGaussian);
   const Number reward = left <= kRadius ? Number(10.0) : (2.0 * reach + 3.0 * in_place) * 2.0;
   return OfReach(reward, left, 0.07, away, 0.01, reach, in_place);
 }
 
 // A lever, lifted by the shoulder of the gripper.
 constexpr Vec kShoulder{{0.0, 0.055, 0.07}};
-void ResetModelLever(World& world, const double* drawn) {
+void ResetModelLever(Tabletop& tabletop, const double* drawn) {
   constexpr double kLever = 0.2;
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.MoveBody(world.obj_init_pos());
-  world.reset_pos = world.obj_init_pos() + Vec{{0.12, -kLever, 0.25}};
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0.12, 0.0, 0.25 + kLever}});
-  world.MoveGoal(world.target_pos());
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.reset_pos = tabletop.obj_init_pos() + Vec{{0.12, -kLever, 0.25}};
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0.12, 0.0, 0.25 + kLever}});
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardLever(World& world) {
+StepResult ComputeRewardLever(Tabletop& tabletop) {
   constexpr Vec kScale{{4.0, 1.0, 4.0}};
-  const double away = Distance(world.hand + kShoulder, world.object, kScale);
+  const double away = Distance(tabletop.hand + kShoulder, tabletop.object, kScale);
   const Number ready =
-      Near(away, 0.02, Distance(world.init_tcp + kShoulder, world.reset_pos, kScale));
-  const double left = std::abs(-world.JointAt() - kPi / 2.0);
+      Near(away, 0.02, Distance(tabletop.init_tcp + kShoulder, tabletop.reset_pos, kScale));
+  const double left = std::abs(-tabletop.JointAt() - kPi / 2.0);
   const Number lifted = Near(left, kPi / 48.0, kPi / 2.0 - kPi / 12.0);
-  const Number in_place = Near(Distance(world.object, world.target_pos()), 0.04,
-                               Distance(world.reset_pos, world.target_pos()));
+  const Number in_place = Near(Distance(tabletop.object, tabletop.target_pos()), 0.04,
+                               Distance(tabletop.reset_pos, tabletop.target_pos()));
   return {10.0 * HamacherProduct(ready, in_place),
           Truth(left <= kPi / 24),
           Truth(away < 0.03),
@@ -243,78 +245,79 @@ StepResult ComputeRewardLever(World& world) {
 
 // A lock on a door.
 constexpr Vec kLockScale{{0.25, 1.0, 0.5}};
-void ResetModelLock(World& world, const double* drawn) {
-  world.MoveBody(Vec::Of(drawn));
-  world.Wait();
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0.0, -0.04, -0.1}});
+void ResetModelLock(Tabletop& tabletop, const double* drawn) {
+  tabletop.MoveBody(Vec::Of(drawn));
+  tabletop.Wait();
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0.0, -0.04, -0.1}});
 }
-void ResetModelUnlock(World& world, const double* drawn) {
-  world.MoveBody(Vec::Of(drawn));
-  world.SetJoint(1.5708);
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0.1, -0.04, 0.0}});
+void ResetModelUnlock(Tabletop& tabletop, const double* drawn) {
+  tabletop.MoveBody(Vec::Of(drawn));
+  tabletop.SetJoint(1.5708);
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0.1, -0.04, 0.0}});
 }
-StepResult OfLock(const World& world, Number reward, double away, double left, Number near,
+StepResult OfLock(const Tabletop& tabletop, Number reward, double away, double left, Number near,
                   Number turned) {
-  return {reward, Truth(left <= 0.02), Truth(away <= 0.05), Truth(world.opening > 0), near, turned,
-          left};
+  return {
+      reward, Truth(left <= 0.02), Truth(away <= 0.05), Truth(tabletop.opening > 0), near, turned,
+      left};
 }
-StepResult ComputeRewardLock(World& world) {
+StepResult ComputeRewardLock(Tabletop& tabletop) {
   // The margin is the pad's present distance: the reference reads it in place of the first one.
-  const double away = Distance(world.object, world.left_pad(), kLockScale);
-  const double left = std::abs(world.target_pos()[2] - world.object[2]);
+  const double away = Distance(tabletop.object, tabletop.left_pad(), kLockScale);
+  const double left = std::abs(tabletop.target_pos()[2] - tabletop.object[2]);
   const Number near = Near(away, 0.01, away), turned = Near(left, 0.005, 0.1);
-  const Number reward = 2.0 * HamacherProduct(world.opening, near) + 8.0 * turned;
-  return OfLock(world, reward, away, left, near, turned);
+  const Number reward = 2.0 * HamacherProduct(tabletop.opening, near) + 8.0 * turned;
+  return OfLock(tabletop, reward, away, left, near, turned);
 }
-StepResult ComputeRewardUnlock(World& world) {
-  const double away = Distance(world.hand + kShoulder, world.object, kLockScale);
-  const Number near =
-      Near(away, 0.02, Distance(world.init_tcp + kShoulder, world.obj_init_pos(), kLockScale));
-  const double left = std::abs(world.target_pos()[0] - world.object[0]);
+StepResult ComputeRewardUnlock(Tabletop& tabletop) {
+  const double away = Distance(tabletop.hand + kShoulder, tabletop.object, kLockScale);
+  const Number near = Near(
+      away, 0.02, Distance(tabletop.init_tcp + kShoulder, tabletop.obj_init_pos(), kLockScale));
+  const double left = std::abs(tabletop.target_pos()[0] - tabletop.object[0]);
   const Number turned = Near(left, 0.005, 0.1);
-  return OfLock(world, 2.0 * near + 8.0 * turned, away, left, near, turned);
+  return OfLock(tabletop, 2.0 * near + 8.0 * turned, away, left, near, turned);
 }
 
 // A door.
-void ResetModelDoorOpen(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(world.obj_init_pos() + Vec{{-0.3, -0.45, 0.0}});
-  world.MoveBody(world.obj_init_pos());
-  world.MoveGoal(world.target_pos());
-  world.SetJoint(0);
+void ResetModelDoorOpen(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{-0.3, -0.45, 0.0}});
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.MoveGoal(tabletop.target_pos());
+  tabletop.SetJoint(0);
 }
-StepResult ComputeRewardDoorOpen(World& world) {
+StepResult ComputeRewardDoorOpen(Tabletop& tabletop) {
   constexpr double kNear = 0.12;
-  const Number effort = GripEffort(world.grip);
-  const Vec door = world.object + Vec{{-0.05, 0, 0}};
-  const double floor = Floor(FlatDistance(world.hand, door), kNear, 0.04, 0.4);
-  const Number above = Above(world.hand[2], floor, floor / 2.0);
+  const Number effort = GripEffort(tabletop.grip);
+  const Vec door = tabletop.object + Vec{{-0.05, 0, 0}};
+  const double floor = Floor(FlatDistance(tabletop.hand, door), kNear, 0.04, 0.4);
+  const Number above = Above(tabletop.hand[2], floor, floor / 2.0);
   const Vec beside{{0.05, 0.03, -0.01}};
-  const Number near = Near(Norm(world.hand - door - beside), kNear / 2.0, 0.5);
+  const Number near = Near(Norm(tabletop.hand - door - beside), kNear / 2.0, 0.5);
   const Number ready = HamacherProduct(above, near);
-  const double angle = -world.JointAt();
+  const double angle = -tabletop.JointAt();
   const Number opened =
       0.2 * Truth(-angle < -kPi / 90.0) + 0.8 * Near(kPi / 2.0 + kPi / 6 - angle, 0.5, kPi / 3.0);
-  const bool success = std::abs(world.object[0] - world.target_pos()[0]) <= 0.08;
+  const bool success = std::abs(tabletop.object[0] - tabletop.target_pos()[0]) <= 0.08;
   const Number reward =
       success ? Number(10.0) : 2.0 * HamacherProduct(ready, effort) + 8.0 * opened;
   return {reward, Truth(success), ready, Truth(effort >= 0.5), effort, opened, 0.0};
 }
-void ResetModelDoorClose(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0.2, -0.2, 0.0}});
-  world.MoveBody(world.obj_init_pos());
-  world.MoveGoal(world.target_pos());
-  world.SetJoint(-1.5708);
+void ResetModelDoorClose(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0.2, -0.2, 0.0}});
+  tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.MoveGoal(tabletop.target_pos());
+  tabletop.SetJoint(-1.5708);
 }
-StepResult ComputeRewardDoorClose(World& world) {
+StepResult ComputeRewardDoorClose(Tabletop& tabletop) {
   constexpr double kRadius = 0.05;
-  const double left = Distance(world.object, world.target_pos());
-  const Number in_place =
-      Near(left, kRadius, Distance(world.obj_init_pos(), world.target_pos()), Sigmoid::kGaussian);
-  const double margin = Distance(world.definition().hand, world.object) + 0.1;
-  const Number hand =
-      Near(Distance(world.tcp(), world.target_pos()), 0.25 * kRadius, margin, Sigmoid::kGaussian);
+  const double left = Distance(tabletop.object, tabletop.target_pos());
+  const Number in_place = Near(
+      left, kRadius, Distance(tabletop.obj_init_pos(), tabletop.target_pos()), Sigmoid::kGaussian);
+  const double margin = Distance(tabletop.definition().hand, tabletop.object) + 0.1;
+  const Number hand = Near(Distance(tabletop.tcp(), tabletop.target_pos()), 0.25 * kRadius, margin,
+                           Sigmoid::kGaussian);
   const Number reward = left < kRadius ? Number(10.0) : 3.0 * hand + 6.0 * in_place;
   return {reward, Truth(left <= 0.08), 0.0, 1.0, 1.0, hand, left};
 }

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "reward_terms.h"
+#include "tabletop.h"
 #include "task_definition.h"
-#include "world.h"
 
 namespace envpool::metaworld {
 namespace {
@@ -23,66 +23,66 @@ struct Pressing {
   double to_button, to_end;
   Number near, pressed;
 };
-Pressing Measure(const World& world, std::size_t axis, double near) {
-  const double to_button = Distance(world.object, world.tcp());
-  const double to_end = std::abs(world.target_pos()[axis] - world.object[axis]);
-  return {to_button, to_end, Near(to_button, near, Distance(world.object, world.init_tcp)),
-          Near(to_end, 0.005, world.reset_length)};
+Pressing Measure(const Tabletop& tabletop, std::size_t axis, double near) {
+  const double to_button = Distance(tabletop.object, tabletop.tcp());
+  const double to_end = std::abs(tabletop.target_pos()[axis] - tabletop.object[axis]);
+  return {to_button, to_end, Near(to_button, near, Distance(tabletop.object, tabletop.init_tcp)),
+          Near(to_end, 0.005, tabletop.reset_length)};
 }
-StepResult Result(const World& world, const Pressing& p, double success, Number reward) {
+StepResult Result(const Tabletop& tabletop, const Pressing& p, double success, Number reward) {
   return {reward,
           Truth(p.to_end <= success),
           Truth(p.to_button <= 0.05),
-          Truth(world.opening > 0),
+          Truth(tabletop.opening > 0),
           p.near,
           p.pressed,
           p.to_end};
 }
 
 template <Press kPress>
-StepResult ComputeReward(World& world) {
-  const Pressing p = Measure(world, kPress.axis, kPress.near);
-  const double shut = kPress.closed ? 1 - world.opening : std::max(world.opening, 0.0);
+StepResult ComputeReward(Tabletop& tabletop) {
+  const Pressing p = Measure(tabletop, kPress.axis, kPress.near);
+  const double shut = kPress.closed ? 1 - tabletop.opening : std::max(tabletop.opening, 0.0);
   Number reward = kPress.for_near * HamacherProduct(shut, p.near);
   if (p.to_button <= kPress.close) reward = reward + kPress.for_pressing * p.pressed;
-  return Result(world, p, kPress.pressed, reward);
+  return Result(tabletop, p, kPress.pressed, reward);
 }
 
-StepResult ComputeRewardBehindWall(World& world) {
-  const Pressing p = Measure(world, 1, 0.01);
+StepResult ComputeRewardBehindWall(Tabletop& tabletop) {
+  const Pressing p = Measure(tabletop, 1, 0.01);
   Number reward = 0.0;
   if (p.to_button > 0.07) {
-    reward = 2.0 * HamacherProduct((1 - world.opening) / 2.0, p.near);
+    reward = 2.0 * HamacherProduct((1 - tabletop.opening) / 2.0, p.near);
   } else {
-    reward = 2.0 + 2 * (1 + world.opening);
+    reward = 2.0 + 2 * (1 + tabletop.opening);
     reward = reward + 4.0 * Number(numpy::Square(p.pressed.value()));
   }
-  return Result(world, p, 0.03, reward);
+  return Result(tabletop, p, 0.03, reward);
 }
 
 constexpr ModelObject kHole = Site("hole"), kButton = Site("buttonStart");
 
 template <std::size_t kAxis>
-void ResetModel(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.MoveBody(world.obj_init_pos());
+void ResetModel(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.MoveBody(tabletop.obj_init_pos());
   if (kAxis == 2) {
-    world.Forward();
+    tabletop.Forward();
   } else {
-    world.SetJoint(0);
+    tabletop.SetJoint(0);
   }
-  world.SetTargetPos(world.At(0));
-  world.reset_length = std::abs(world.target_pos()[kAxis] - world.At(1)[kAxis]);
+  tabletop.SetTargetPos(tabletop.At(0));
+  tabletop.reset_length = std::abs(tabletop.target_pos()[kAxis] - tabletop.At(1)[kAxis]);
 }
 
-void ResetModelCoffee(World& world, const double* drawn) {
+void ResetModelCoffee(Tabletop& tabletop, const double* drawn) {
   constexpr double kTravel = 0.03;
   const Vec machine = Vec::Of(drawn), mug = machine + Vec{{0.0, -0.22, 0.0}};
-  world.SetObjInitPos(machine);
-  world.MoveBody(machine);
-  world.Set(0, {mug[0], mug[1], mug[2]}, 9, 6);
-  world.SetTargetPos(machine + Vec{{0.0, -0.22, 0.3}} + Vec{{0.0, kTravel, 0.0}});
-  world.reset_length = kTravel;
+  tabletop.SetObjInitPos(machine);
+  tabletop.MoveBody(machine);
+  tabletop.Set(0, {mug[0], mug[1], mug[2]}, 9, 6);
+  tabletop.SetTargetPos(machine + Vec{{0.0, -0.22, 0.3}} + Vec{{0.0, kTravel, 0.0}});
+  tabletop.reset_length = kTravel;
 }
 
 constexpr Press kFromAbove{2, true, 0.01, 5, 5, 0.03, 0.024};

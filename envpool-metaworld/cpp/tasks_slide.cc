@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places to reach, and plates to slide.
 #include "reward_terms.h"
+#include "tabletop.h"
 #include "task_definition.h"
-#include "world.h"
 
 namespace envpool::metaworld {
 namespace {
 
 constexpr double kRadius = 0.05;
 
-void ResetModelReach(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(Vec::Of(drawn + 3));
-  world.SetFree(world.obj_init_pos());
-  world.MoveGoal(world.target_pos());
+void ResetModelReach(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(Vec::Of(drawn + 3));
+  tabletop.SetFree(tabletop.obj_init_pos());
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-Number Reached(const World& world, double left) {
-  return Near(left, kRadius, Distance(world.definition().hand, world.target_pos()));
+Number Reached(const Tabletop& tabletop, double left) {
+  return Near(left, kRadius, Distance(tabletop.definition().hand, tabletop.target_pos()));
 }
-StepResult ComputeRewardReach(World& world) {
-  const double left = Distance(world.tcp(), world.target_pos());
-  const Number in_place = Reached(world, left);
+StepResult ComputeRewardReach(Tabletop& tabletop) {
+  const double left = Distance(tabletop.tcp(), tabletop.target_pos());
+  const Number in_place = Reached(tabletop, left);
   return {10.0 * in_place, Truth(left <= kRadius), left, 1.0, left, in_place, left};
 }
-StepResult ComputeRewardReachWall(World& world) {
-  const double left = Distance(world.tcp(), world.target_pos());
-  const Number in_place = Reached(world, left);
+StepResult ComputeRewardReachWall(Tabletop& tabletop) {
+  const double left = Distance(tabletop.tcp(), tabletop.target_pos());
+  const Number in_place = Reached(tabletop, left);
   return {10.0 * in_place, Truth(left <= kRadius), 0.0, 0.0, 0.0, in_place, left};
 }
 
@@ -37,24 +37,24 @@ struct Slide {
   Base base;
 };
 template <Slide kSlide>
-void ResetModelSlide(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(Vec::Of(drawn + 3));
-  if (kSlide.base == Base::kAtGoal) world.MoveBody(world.target_pos());
-  if (kSlide.base == Base::kAtStart) world.MoveBody(world.obj_init_pos());
-  world.Set(9, {kSlide.x, kSlide.y}, 9, 0);
-  world.MoveGoal(world.target_pos());
+void ResetModelSlide(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(Vec::Of(drawn + 3));
+  if (kSlide.base == Base::kAtGoal) tabletop.MoveBody(tabletop.target_pos());
+  if (kSlide.base == Base::kAtStart) tabletop.MoveBody(tabletop.obj_init_pos());
+  tabletop.Set(9, {kSlide.x, kSlide.y}, 9, 0);
+  tabletop.MoveGoal(tabletop.target_pos());
 }
 struct Sliding {
   double left, away;
   Number in_place, near;
 };
-Sliding MeasureSlide(const World& world, double less) {
-  const double left = Distance(world.object, world.target_pos());
-  const double away = Distance(world.tcp(), world.object);
+Sliding MeasureSlide(const Tabletop& tabletop, double less) {
+  const double left = Distance(tabletop.object, tabletop.target_pos());
+  const double away = Distance(tabletop.tcp(), tabletop.object);
   return {left, away,
-          Near(left, kRadius, Distance(world.obj_init_pos(), world.target_pos()) - less),
-          Near(away, kRadius, Distance(world.init_tcp, world.obj_init_pos()) - less)};
+          Near(left, kRadius, Distance(tabletop.obj_init_pos(), tabletop.target_pos()) - less),
+          Near(away, kRadius, Distance(tabletop.init_tcp, tabletop.obj_init_pos()) - less)};
 }
 StepResult OfSlide(const Sliding& slide, Number reward) {
   if (slide.left < kRadius) reward = 10.0;
@@ -66,14 +66,14 @@ StepResult OfSlide(const Sliding& slide, Number reward) {
           slide.in_place,
           slide.left};
 }
-StepResult ComputeRewardSlide(World& world) {
-  const Sliding slide = MeasureSlide(world, 0);
+StepResult ComputeRewardSlide(Tabletop& tabletop) {
+  const Sliding slide = MeasureSlide(tabletop, 0);
   return OfSlide(slide, 8.0 * HamacherProduct(slide.near, slide.in_place));
 }
 // The hand has to come down to the table first.
-StepResult ComputeRewardSlideLow(World& world) {
-  const Sliding slide = MeasureSlide(world, kRadius);
-  const bool low = world.tcp()[2] <= 0.03 && slide.away < 0.07;
+StepResult ComputeRewardSlideLow(Tabletop& tabletop) {
+  const Sliding slide = MeasureSlide(tabletop, kRadius);
+  const bool low = tabletop.tcp()[2] <= 0.03 && slide.away < 0.07;
   return OfSlide(slide, low ? 2.0 + 7.0 * slide.in_place : 1.5 * slide.near);
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "reward_terms.h"
+#include "tabletop.h"
 #include "task_definition.h"
-#include "world.h"
 
 namespace envpool::metaworld {
 namespace {
@@ -13,19 +13,19 @@ namespace {
 constexpr double kRadius = 0.05;
 
 /// 1 if the object has the rotation `ideal`, down to 0 for an error of `most`.
-Number Upright(const World& world, const std::array<double, 4>& ideal, double most) {
+Number Upright(const Tabletop& tabletop, const std::array<double, 4>& ideal, double most) {
   double away[4];
-  for (std::size_t i = 0; i < 4; ++i) away[i] = world.quat[i] - ideal[i];
+  for (std::size_t i = 0; i < 4; ++i) away[i] = tabletop.quat[i] - ideal[i];
   return std::max(1.0 - numpy::Norm(away, 4) / most, 0.0);
 }
 constexpr std::array<double, 4> kQuarter{0.707, 0, 0, 0.707}, kFlat{1.0, 0.0, 0.0, 0.0};
 
 /// A handle may be grasped anywhere along x.
-Number GripOfHandle(const World& world, double length, Cage::Adds adds) {
-  Vec handle = world.object;
-  if (std::abs(handle[0] - world.hand[0]) < length / 2.0) handle[0] = world.hand[0];
+Number GripOfHandle(const Tabletop& tabletop, double length, Cage::Adds adds) {
+  Vec handle = tabletop.object;
+  if (std::abs(handle[0] - tabletop.hand[0]) < length / 2.0) handle[0] = tabletop.hand[0];
   return GripperCagingReward(
-      world, handle, world.obj_init_pos(),
+      tabletop, handle, tabletop.obj_init_pos(),
       {.obj_radius = 0.015, .pad_success_thresh = 0.02, .xz_thresh = 0.01, .adds = adds});
 }
 /// A tenth for the lifted object, the rest for its position.
@@ -41,17 +41,17 @@ Number Worth(Number grip, Number in_place, Number upright) {
 
 // A wrench with a ring, which is put on a peg or taken off it.
 constexpr double kWrench = 0.02;
-void ResetModelAssembly(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(Vec::Of(drawn + 3));
-  world.SetFree(world.obj_init_pos());
-  world.MoveBody(world.target_pos() - Vec{{0.0, 0.0, 0.05}});
-  world.MoveGoal(world.target_pos());
+void ResetModelAssembly(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(Vec::Of(drawn + 3));
+  tabletop.SetFree(tabletop.obj_init_pos());
+  tabletop.MoveBody(tabletop.target_pos() - Vec{{0.0, 0.0, 0.05}});
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardAssembly(World& world) {
-  const Vec ring = world.At(0), goal = world.target_pos();
-  const Number upright = Upright(world, kQuarter, 0.4);
-  const Number grip = GripOfHandle(world, kWrench, Cage::Adds::kReach);
+StepResult ComputeRewardAssembly(Tabletop& tabletop) {
+  const Vec ring = tabletop.At(0), goal = tabletop.target_pos();
+  const Number upright = Upright(tabletop, kQuarter, 0.4);
+  const Number grip = GripOfHandle(tabletop, kWrench, Cage::Adds::kReach);
   const double radius = FlatDistance(goal, ring);
   const bool success = radius < 0.02 && goal[2] - ring[2] > 0.0;
   const double threshold = success ? 0.02 : 0.01;
@@ -63,92 +63,95 @@ StepResult ComputeRewardAssembly(World& world) {
   const Number reward = success ? Number(10.0) : Worth(grip, in_place, upright);
   return OfTool(reward, success, upright, grip, in_place);
 }
-void ResetModelDisassemble(World& world, const double* drawn) {
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetTargetPos(world.obj_init_pos() + Vec{{0, 0, 0.15}});
-  world.MoveBody(world.obj_init_pos() + Vec{{0.0, 0.0, 0.03}});
-  world.MoveGoal(world.obj_init_pos() + Vec{{0.0, 0.0, 0.08}});
-  world.Forward();
-  world.SetFree(world.obj_init_pos());
+void ResetModelDisassemble(Tabletop& tabletop, const double* drawn) {
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetTargetPos(tabletop.obj_init_pos() + Vec{{0, 0, 0.15}});
+  tabletop.MoveBody(tabletop.obj_init_pos() + Vec{{0.0, 0.0, 0.03}});
+  tabletop.MoveGoal(tabletop.obj_init_pos() + Vec{{0.0, 0.0, 0.08}});
+  tabletop.Forward();
+  tabletop.SetFree(tabletop.obj_init_pos());
 }
-StepResult ComputeRewardDisassemble(World& world) {
-  const Vec ring = world.At(0);
-  const Number upright = Upright(world, kQuarter, 0.4);
-  const Number grip = GripOfHandle(world, kWrench, Cage::Adds::kCage);
-  const Vec above = world.target_pos() + Vec{{0.0, 0.0, 0.1}};
+StepResult ComputeRewardDisassemble(Tabletop& tabletop) {
+  const Vec ring = tabletop.At(0);
+  const Number upright = Upright(tabletop, kQuarter, 0.4);
+  const Number grip = GripOfHandle(tabletop, kWrench, Cage::Adds::kCage);
+  const Vec above = tabletop.target_pos() + Vec{{0.0, 0.0, 0.1}};
   const Number in_place = LiftedAndPlaced(ring[2] > 0.02, Distance(above, ring), 0.2);
-  const bool success = world.object[2] > world.target_pos()[2];
+  const bool success = tabletop.object[2] > tabletop.target_pos()[2];
   const Number reward = success ? Number(10.0) : Worth(grip, in_place, upright);
   return OfTool(reward, success, upright, grip, in_place);
 }
 
 // A hammer, and a nail in a box.
-void ResetModelHammer(World& world, const double* drawn) {
-  world.MoveBody({{0.24, 0.85, 0.0}});
-  world.SetTargetPos(world.At(0));
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.SetFree(world.obj_init_pos());
+void ResetModelHammer(Tabletop& tabletop, const double* drawn) {
+  tabletop.MoveBody({{0.24, 0.85, 0.0}});
+  tabletop.SetTargetPos(tabletop.At(0));
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.SetFree(tabletop.obj_init_pos());
 }
-StepResult ComputeRewardHammer(World& world) {
-  const Vec head = world.object + Vec{{0.16, 0.06, 0.0}};
-  const Number upright = Upright(world, kFlat, 0.4);
-  const Number grip = GripOfHandle(world, 0.14, Cage::Adds::kCage);
-  const Number in_place = LiftedAndPlaced(head[2] > 0.02, Distance(world.target_pos(), head), 0.2);
+StepResult ComputeRewardHammer(Tabletop& tabletop) {
+  const Vec head = tabletop.object + Vec{{0.16, 0.06, 0.0}};
+  const Number upright = Upright(tabletop, kFlat, 0.4);
+  const Number grip = GripOfHandle(tabletop, 0.14, Cage::Adds::kCage);
+  const Number in_place =
+      LiftedAndPlaced(head[2] > 0.02, Distance(tabletop.target_pos(), head), 0.2);
   Number reward = Worth(grip, in_place, upright);
-  const bool success = world.JointAt() > 0.09;
+  const bool success = tabletop.JointAt() > 0.09;
   if (success && reward > 5.0) reward = 10.0;
   return OfTool(reward, success, upright, grip, in_place);
 }
 
 // A box and its lid.
-void ResetModelBox(World& world, const double* drawn) {
-  const double height = world.At(0)[2];
-  world.SetObjInitPos({{drawn[0], drawn[1], 0.02f}});
-  world.SetTargetPos(Vec::Of(drawn + 3));
-  world.MoveBody({{drawn[3], drawn[4], height}});
-  world.Wait();
-  world.SetFree(world.obj_init_pos());
-  world.MoveGoal(world.target_pos());
+void ResetModelBox(Tabletop& tabletop, const double* drawn) {
+  const double height = tabletop.At(0)[2];
+  tabletop.SetObjInitPos({{drawn[0], drawn[1], 0.02f}});
+  tabletop.SetTargetPos(Vec::Of(drawn + 3));
+  tabletop.MoveBody({{drawn[3], drawn[4], height}});
+  tabletop.Wait();
+  tabletop.SetFree(tabletop.obj_init_pos());
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardBox(World& world) {
-  const Number effort = GripEffort(world.grip), upright = Upright(world, kQuarter, 0.2);
-  const Vec lid = world.object + Vec{{0.0, 0.0, 0.02}};
-  const double floor = Floor(FlatDistance(world.hand, lid), 0.02, 0.04, 0.4);
-  const Number above = Above(world.hand[2], floor, floor / 2.0);
-  const Number ready = HamacherProduct(above, Near(Distance(world.hand, lid), 0.02, 0.5));
+StepResult ComputeRewardBox(Tabletop& tabletop) {
+  const Number effort = GripEffort(tabletop.grip), upright = Upright(tabletop, kQuarter, 0.2);
+  const Vec lid = tabletop.object + Vec{{0.0, 0.0, 0.02}};
+  const double floor = Floor(FlatDistance(tabletop.hand, lid), 0.02, 0.04, 0.4);
+  const Number above = Above(tabletop.hand[2], floor, floor / 2.0);
+  const Number ready = HamacherProduct(above, Near(Distance(tabletop.hand, lid), 0.02, 0.5));
   const Number placed =
       0.2 * Truth(lid[2] > 0.04) +
-      0.8 * Near(Distance(world.target_pos(), lid, {{1.0, 1.0, 3.0}}), 0.05, 0.25);
-  const bool success = Distance(world.object, world.target_pos()) < 0.08;
+      0.8 * Near(Distance(tabletop.target_pos(), lid, {{1.0, 1.0, 3.0}}), 0.05, 0.25);
+  const bool success = Distance(tabletop.object, tabletop.target_pos()) < 0.08;
   const Number reward =
       success ? Number(10.0) : 2.0 * HamacherProduct(effort, ready) + 8.0 * placed;
   return OfTool(reward * upright, success, ready, effort, placed);
 }
 
 // A peg, and a hole for it.
-void ResetModelPegInsert(World& world, const double* drawn) {
+void ResetModelPegInsert(Tabletop& tabletop, const double* drawn) {
   const Vec box = Vec::Of(drawn + 3);
-  world.SetObjInitPos(Vec::Of(drawn));
-  world.reset_pos = world.At(0);
-  world.SetFree(world.obj_init_pos());
-  world.MoveBody(box);
-  world.SetTargetPos(box + Vec{{0.03, 0.0, 0.13}});
-  world.MoveGoal(world.target_pos());
+  tabletop.SetObjInitPos(Vec::Of(drawn));
+  tabletop.reset_pos = tabletop.At(0);
+  tabletop.SetFree(tabletop.obj_init_pos());
+  tabletop.MoveBody(box);
+  tabletop.SetTargetPos(box + Vec{{0.03, 0.0, 0.13}});
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardPegInsert(World& world) {
+StepResult ComputeRewardPegInsert(Tabletop& tabletop) {
   constexpr Vec kScale{{1.0, 2.0, 2.0}};
-  const Vec head = world.At(0), goal = world.target_pos();
-  const double left = Distance(head, goal, kScale), away = Distance(world.object, world.tcp());
-  const Number free = HamacherProduct(RectPrismTolerance(head, world.At(3), world.At(4)),
-                                      RectPrismTolerance(head, world.At(1), world.At(2)));
+  const Vec head = tabletop.At(0), goal = tabletop.target_pos();
+  const double left = Distance(head, goal, kScale),
+               away = Distance(tabletop.object, tabletop.tcp());
+  const Number free = HamacherProduct(RectPrismTolerance(head, tabletop.At(3), tabletop.At(4)),
+                                      RectPrismTolerance(head, tabletop.At(1), tabletop.At(2)));
   const Number in_place =
-      HamacherProduct(Near(left, 0.07, Distance(world.reset_pos, goal, kScale)), free);
-  const bool raised = world.opening > 0 && world.object[2] - 0.01 > world.obj_init_pos()[2];
+      HamacherProduct(Near(left, 0.07, Distance(tabletop.reset_pos, goal, kScale)), free);
+  const bool raised =
+      tabletop.opening > 0 && tabletop.object[2] - 0.01 > tabletop.obj_init_pos()[2];
   const bool held = away < 0.08 && raised;
   const Number grip =
       held ? Number(1.0)
            : GripperCagingReward(
-                 world, world.object, world.obj_init_pos(),
+                 tabletop, tabletop.object, tabletop.obj_init_pos(),
                  {.obj_radius = 0.0075, .pad_success_thresh = 0.03, .xz_thresh = 0.005});
   Number reward = HamacherProduct(grip, in_place);
   if (held) reward = reward + (1.0 + 5 * in_place);
@@ -161,24 +164,26 @@ StepResult ComputeRewardPegInsert(World& world) {
           in_place,
           left};
 }
-void ResetModelPegUnplug(World& world, const double* drawn) {
+void ResetModelPegUnplug(Tabletop& tabletop, const double* drawn) {
   const Vec box = Vec::Of(drawn), plug = box + Vec{{0.044, 0.0, 0.131}};
-  world.MoveBody(box);
-  world.Set(9, {plug[0], plug[1], plug[2], 1.0, 0.0, 0.0, 0.0}, 9, 3);
-  world.SetObjInitPos(world.ObjectAt());
-  world.SetTargetPos(plug + Vec{{0.15, 0.0, 0.0}});
-  world.MoveGoal(world.target_pos());
+  tabletop.MoveBody(box);
+  tabletop.Set(9, {plug[0], plug[1], plug[2], 1.0, 0.0, 0.0, 0.0}, 9, 3);
+  tabletop.SetObjInitPos(tabletop.ObjectAt());
+  tabletop.SetTargetPos(plug + Vec{{0.15, 0.0, 0.0}});
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-StepResult ComputeRewardPegUnplug(World& world) {
-  const double left = Distance(world.object, world.target_pos());
-  const double away = Distance(world.object, world.tcp());
-  const Number grip = GripperCagingReward(world, world.object, world.obj_init_pos(),
+StepResult ComputeRewardPegUnplug(Tabletop& tabletop) {
+  const double left = Distance(tabletop.object, tabletop.target_pos());
+  const double away = Distance(tabletop.object, tabletop.tcp());
+  const Number grip = GripperCagingReward(tabletop, tabletop.object, tabletop.obj_init_pos(),
                                           {.obj_radius = 0.025,
                                            .pad_success_thresh = 0.05,
                                            .xz_thresh = 0.005,
                                            .desired_gripper_effort = 0.8});
-  const Number in_place = Near(left, kRadius, Distance(world.obj_init_pos(), world.target_pos()));
-  const bool out = world.opening > 0.5 && world.object[0] - world.obj_init_pos()[0] > 0.015;
+  const Number in_place =
+      Near(left, kRadius, Distance(tabletop.obj_init_pos(), tabletop.target_pos()));
+  const bool out =
+      tabletop.opening > 0.5 && tabletop.object[0] - tabletop.obj_init_pos()[0] > 0.015;
   Number reward = 2.0 * grip;
   if (out && away < 0.035) reward = 1.0 + 2.0 * grip + 5.0 * in_place;
   if (left <= kRadius) reward = 10.0;
@@ -187,37 +192,37 @@ StepResult ComputeRewardPegUnplug(World& world) {
 
 // A stick, which moves a container.
 constexpr ModelObject kInsertion = Site("insertion"), kContainer = Body("object");
-void ResetModelStick(World& world, const double* drawn, double goal_height, double along) {
-  world.reset_pos = {{drawn[0], drawn[1], 0.02}};
-  world.SetTargetPos({{drawn[3], drawn[4], goal_height}});
-  world.SetFree(world.reset_pos);
-  world.Set(16, {0.0, along}, 16, 2);
-  world.SetObjInitPos(world.At(1));
-  world.MoveGoal(world.target_pos());
+void ResetModelStick(Tabletop& tabletop, const double* drawn, double goal_height, double along) {
+  tabletop.reset_pos = {{drawn[0], drawn[1], 0.02}};
+  tabletop.SetTargetPos({{drawn[3], drawn[4], goal_height}});
+  tabletop.SetFree(tabletop.reset_pos);
+  tabletop.Set(16, {0.0, along}, 16, 2);
+  tabletop.SetObjInitPos(tabletop.At(1));
+  tabletop.MoveGoal(tabletop.target_pos());
 }
-void ResetModelStickPush(World& world, const double* drawn) {
-  ResetModelStick(world, drawn, world.At(0)[2], 0.0);
+void ResetModelStickPush(Tabletop& tabletop, const double* drawn) {
+  ResetModelStick(tabletop, drawn, tabletop.At(0)[2], 0.0);
 }
-void ResetModelStickPull(World& world, const double* drawn) {
-  ResetModelStick(world, drawn, 0.02, 0.09);
+void ResetModelStickPull(Tabletop& tabletop, const double* drawn) {
+  ResetModelStick(tabletop, drawn, 0.02, 0.09);
 }
-StepResult ComputeRewardStickPush(World& world) {
+StepResult ComputeRewardStickPush(Tabletop& tabletop) {
   constexpr double kEnough = 0.12;
-  const Vec stick = world.object + Vec{{0.015, 0.0, 0.0}}, goal = world.target_pos();
-  const double away = Distance(stick, world.tcp()), left = Distance(world.second, goal);
+  const Vec stick = tabletop.object + Vec{{0.015, 0.0, 0.0}}, goal = tabletop.target_pos();
+  const double away = Distance(stick, tabletop.tcp()), left = Distance(tabletop.second, goal);
   const Number stick_placed =
-      Near(Distance(stick, goal), kEnough, Distance(world.reset_pos, goal) - kEnough);
-  const Number placed = Near(left, kEnough, Distance(world.obj_init_pos(), goal) - kEnough);
+      Near(Distance(stick, goal), kEnough, Distance(tabletop.reset_pos, goal) - kEnough);
+  const Number placed = Near(left, kEnough, Distance(tabletop.obj_init_pos(), goal) - kEnough);
   Number grip =
-      GripperCagingReward(world, stick, world.reset_pos,
+      GripperCagingReward(tabletop, stick, tabletop.reset_pos,
                           {.obj_radius = 0.04, .pad_success_thresh = 0.05, .xz_thresh = 0.01});
   Number reward = grip;
-  if (away < 0.02 && world.opening > 0 && stick[2] - 0.01 > world.reset_pos[2]) {
+  if (away < 0.02 && tabletop.opening > 0 && stick[2] - 0.01 > tabletop.reset_pos[2]) {
     grip = 1.0;
     reward = left <= kEnough ? Number(10.0) : 2.0 + 5.0 * stick_placed + 3.0 * placed;
   }
-  const bool lifted = world.opening > 0 && world.object[2] - 0.01 > world.reset_pos[2];
-  const bool grasped = lifted && world.Touched();
+  const bool lifted = tabletop.opening > 0 && tabletop.object[2] - 0.01 > tabletop.reset_pos[2];
+  const bool grasped = lifted && tabletop.Touched();
   return {reward,
           Truth(grasped && left <= kEnough),
           Truth(away <= 0.03),
@@ -226,22 +231,23 @@ StepResult ComputeRewardStickPush(World& world) {
           stick_placed,
           left};
 }
-StepResult ComputeRewardStickPull(World& world) {
+StepResult ComputeRewardStickPull(Tabletop& tabletop) {
   constexpr Vec kScale{{1.0, 1.0, 2.0}}, kMiddle{{0.05, 0.0, 0.0}};
-  const Vec stick = world.object, handle = world.second, end = world.At(2),
-            goal = world.target_pos();
-  const Vec container = handle + kMiddle, container_start = world.obj_init_pos() + kMiddle;
-  const double away = Distance(stick, world.tcp()), left = Distance(handle, goal);
+  const Vec stick = tabletop.object, handle = tabletop.second, end = tabletop.At(2),
+            goal = tabletop.target_pos();
+  const Vec container = handle + kMiddle, container_start = tabletop.obj_init_pos() + kMiddle;
+  const double away = Distance(stick, tabletop.tcp()), left = Distance(handle, goal);
   const Number stick_placed = Near(Distance(stick, container, kScale), kRadius,
-                                   Distance(world.reset_pos, container_start, kScale));
-  const Number stick_home = Near(Distance(stick, goal), kRadius, Distance(world.reset_pos, goal));
+                                   Distance(tabletop.reset_pos, container_start, kScale));
+  const Number stick_home =
+      Near(Distance(stick, goal), kRadius, Distance(tabletop.reset_pos, goal));
   const Number placed =
-      Near(Distance(container, goal), kRadius, Distance(world.obj_init_pos(), goal));
-  const bool held = away < 0.02 && world.opening > 0 && stick[2] - 0.01 > world.reset_pos[2];
+      Near(Distance(container, goal), kRadius, Distance(tabletop.obj_init_pos(), goal));
+  const bool held = away < 0.02 && tabletop.opening > 0 && stick[2] - 0.01 > tabletop.reset_pos[2];
   const Number grip =
       held ? Number(1.0)
            : GripperCagingReward(
-                 world, stick, world.obj_init_pos(),
+                 tabletop, stick, tabletop.obj_init_pos(),
                  {.obj_radius = 0.014, .pad_success_thresh = 0.05, .xz_thresh = 0.01});
   const bool inserted = end[0] >= handle[0] && std::abs(end[1] - handle[1]) <= 0.04 &&
                         std::abs(end[2] - handle[2]) <= 0.06;
@@ -250,11 +256,11 @@ StepResult ComputeRewardStickPull(World& world) {
   if (held) reward = 1.0 + both + 5.0 * stick_placed;
   if (held && inserted) reward = 1.0 + both + 5.0 + 2.0 * stick_home + 1.0 * placed;
   if (held && inserted && left <= 0.12) reward = 10.0;
-  const bool lifted = world.opening > 0 && stick[2] - 0.02 > world.obj_init_pos()[2];
+  const bool lifted = tabletop.opening > 0 && stick[2] - 0.02 > tabletop.obj_init_pos()[2];
   return {reward,
           Truth(left <= 0.12 && inserted),
           Truth(away <= 0.03),
-          Truth(lifted && world.Touched()),
+          Truth(lifted && tabletop.Touched()),
           grip,
           stick_placed,
           left};

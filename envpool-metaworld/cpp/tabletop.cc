@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "world.h"
+#include "tabletop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@ const TaskDefinition& FindTask(const std::string& name) {
                     "correct the name");
 }
 
-World::World(mujoco::Simulation& simulation, const TaskDefinition& definition, int frame_skip)
+Tabletop::Tabletop(mujoco::Simulation& simulation, const TaskDefinition& definition, int frame_skip)
     : simulation_(simulation), definition_(definition), frame_skip_(frame_skip) {
   const mjModel& model = simulation.model();
   const auto find = [&model](const ModelObject& place) { return Find(model, place); };
@@ -66,40 +66,40 @@ World::World(mujoco::Simulation& simulation, const TaskDefinition& definition, i
   site_pos_ = simulation.Own(&mjModel::site_pos, 3 * static_cast<int>(model.nsite));
 }
 
-World::Thing World::Find(const mjModel& model, const ModelObject& place) {
+Tabletop::Thing Tabletop::Find(const mjModel& model, const ModelObject& place) {
   if (place.name == nullptr) return {};
   constexpr mjtObj kKinds[] = {mjOBJ_BODY, mjOBJ_SITE, mjOBJ_GEOM};
   return {place.kind,
           mujoco::NumberOf(model, kKinds[static_cast<std::size_t>(place.kind)], place.name)};
 }
 
-Vec World::Of(const Thing& thing) const {
+Vec Tabletop::Of(const Thing& thing) const {
   const mjtNum* const all[] = {data().xpos, data().site_xpos, data().geom_xpos};
   return Vec::Of(all[static_cast<std::size_t>(thing.kind)] + 3 * thing.id);
 }
 
-Vec World::tcp() const {
+Vec Tabletop::tcp() const {
   const Vec sum = Of(right_finger_) + Of(left_finger_);
   return {{sum[0] / 2.0, sum[1] / 2.0, sum[2] / 2.0}};
 }
 
-Vec World::ObjectAt() const {
+Vec Tabletop::ObjectAt() const {
   return definition_.locate == nullptr ? Moved(Of(object_), definition_.offset)
                                        : definition_.locate(*this);
 }
 
-double World::JointAt() const { return data().qpos[joint_]; }
+double Tabletop::JointAt() const { return data().qpos[joint_]; }
 
-void World::SetJointOnly(double position) { simulation_.data().qpos[joint_] = position; }
+void Tabletop::SetJointOnly(double position) { simulation_.data().qpos[joint_] = position; }
 
-void World::Set(int first, std::initializer_list<double> positions, int stopped, int count) {
+void Tabletop::Set(int first, std::initializer_list<double> positions, int stopped, int count) {
   mjData& data = simulation_.data();
   std::copy(positions.begin(), positions.end(), data.qpos + first);
   std::fill(data.qvel + stopped, data.qvel + std::min(stopped + count, simulation_.sizes().nv), 0);
   simulation_.Forward();
 }
 
-bool World::Touched() const {
+bool Tabletop::Touched() const {
   double left = 0, right = 0;
   for (int i = 0; i < data().ncon; ++i) {
     const mjContact& contact = data().contact[i];
@@ -114,7 +114,7 @@ bool World::Touched() const {
   return left > 0 && right > 0;
 }
 
-void World::WriteQuaternion(QuaternionOrder quat, const Thing& of, double* out) const {
+void Tabletop::WriteQuaternion(QuaternionOrder quat, const Thing& of, double* out) const {
   switch (quat) {
     case QuaternionOrder::kZeros:
       return;
@@ -130,7 +130,7 @@ void World::WriteQuaternion(QuaternionOrder quat, const Thing& of, double* out) 
   }
 }
 
-void World::Observe(double* out) const {
+void Tabletop::Observe(double* out) const {
   constexpr double kWidest = 0.1;
   std::fill_n(out, kObserved, 0.0);
   std::copy_n(Of(hand_).at, 3, out);
@@ -143,7 +143,7 @@ void World::Observe(double* out) const {
   WriteQuaternion(definition_.second_quat, second_, out + 14);
 }
 
-void World::See(const double* observation) {
+void Tabletop::See(const double* observation) {
   hand = Vec::Of(observation);
   opening = observation[3];
   object = Vec::Of(observation + 4);

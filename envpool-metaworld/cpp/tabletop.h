@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// World: the table with the robot and the objects of a task, as resets and rewards see it.
+// Tabletop: the table with the robot and the objects of a task, as resets and rewards see it.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -16,10 +16,10 @@
 
 namespace envpool::metaworld {
 
-class World {
+class Tabletop {
  public:
   /// Throws OptionError if the model lacks an object of the task.
-  World(mujoco::Simulation& simulation, const TaskDefinition& definition, int frame_skip);
+  Tabletop(mujoco::Simulation& simulation, const TaskDefinition& definition, int frame_skip);
 
   /// The hand, clipped, and the objects in the last observation.
   Vec hand, object, second;
