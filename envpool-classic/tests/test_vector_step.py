@@ -42,6 +42,20 @@ def test_both_give_the_same():
     assert overridden.calls == 120
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (((0,), (0,)), {}),
+        ((), {"action": (0, 0)}),
+        ((), {}),
+    ],
+)
+def test_wrong_arguments_are_those_of_step(arguments, words):
+    compiled, _ = two_pools()
+    with pytest.raises(TypeError, match=r"^step\(\) (takes|got|needs)"):
+        compiled.step(*arguments, **words)
+
+
 @pytest.mark.parametrize("ids", [[1, 0], [0], np.array([1]), 0])
 def test_both_refuse_other_ids_in_the_same_words(ids):
     texts = []

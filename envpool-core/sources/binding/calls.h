@@ -71,6 +71,12 @@ inline PyMethodDef WithText(PyMethodDef method, const char* text) {
   return method;
 }
 
+/// The method under another name; its messages have the first one.
+inline PyMethodDef Renamed(PyMethodDef method, const char* name) {
+  method.ml_name = name;
+  return method;
+}
+
 template <typename T, auto kBody>
 PyObject* ReadProperty(PyObject* self, void*) noexcept {
   try {

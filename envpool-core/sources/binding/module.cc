@@ -117,7 +117,9 @@ void DefinePool(PyObject* m) {
                "step($self, action, env_id=None)\n--\n\n"
                "Sends actions and waits for a batch of results; see the step of the pool's class."),
       WithText(
-          Method<P, [](P& pool, A a) { return pool.StepAll(a[0]); }, "step_all", 1, "actions">(),
+          Renamed(
+              Method<P, [](P& pool, A a) { return pool.StepAll(a[0]); }, "step", 1, "actions">(),
+              "step_all"),
           "step_all($self, actions)\n--\n\n"
           "Takes one step in every environment; see the step of the pool's class."),
       Method<P,

@@ -54,7 +54,12 @@ KINDS = [
     ),
     Kind(
         "Glider",
-        {"obs": "3", "continuous": 2, "option": ["gravity=0.8", "limit=40"]},
+        {
+            "obs": "3",
+            "continuous": 2,
+            "option": ["gravity=0.8", "limit=40"],
+            "observe": "compute_observations",
+        },
         {
             "OBS_SIZE": "3",
             "ACTION_SIZE": "2",
@@ -64,7 +69,7 @@ KINDS = [
     ),
     Kind(
         "Flock",
-        {"obs": "3", "actions": "3,3", "agents": "num_agents=3"},
+        {"obs": "3", "actions": "3,3", "agents": "num_agents=3", "observe": "update_obs"},
         {
             "OBS_SIZE": "3",
             "ACTION_SIZE": "2",
@@ -270,6 +275,15 @@ def test_options_are_fields(built: dict[str, Path]) -> None:
         assert pool.reset()[1]["players"]["terminal"].shape == (5,)
 
 
+def test_no_function_is_called_at_an_end_that_is_not_named(tmp_path: Path) -> None:
+    """A file that resets itself may not expect a look at a state in which an episode has ended."""
+    calls = []
+    for name, words in (("named", KINDS[1].words), ("unnamed", {**KINDS[1].words, "observe": ""})):
+        new_plugin(name, tmp_path, FILES / "glider.h", **words)
+        calls.append((tmp_path / f"envpool-{name}/cpp/c_side.c").read_text())
+    assert ["compute_observations(&" in text for text in calls] == [True, False]
+
+
 SMALL = """
 typedef struct { float* observations; int* actions; float* rewards; unsigned char* terminals;
                  int* board; int size; } Game;
@@ -302,6 +316,7 @@ void c_step(Game* env) { env->terminals[0] = rand() % 2; }
         ("c_step(Game* env) {", "c_step Game* env) {", {}, "and text that is no C in line 5"),
         ("", "", {"obs": ""}, "no --obs"),
         ("", "", {"obs": "width"}, "--obs width"),
+        ("", "", {"obs": "size*size"}, "Add --option size="),
         ("", "", {"obs": "1+"}, "--obs 1+"),
         ("", "", {"obs": "1/0"}, "--obs 1/0"),
         ("", "", {"obs": "-1"}, "--obs -1"),

@@ -79,7 +79,7 @@ class CFile:
         text: Its text, in which the defined c_reset has the name `RESET_OF_FILE`.
         struct: The struct's name, as in `struct* env`.
         fields: Types of the struct's plain fields and pointers by their names: `int`, `float*`.
-        observe: The function that writes the observation, which c_reset calls, or "".
+        observe: The function that writes the last observation of an episode, or "".
         has_init, has_close: Whether it has a function `init`, and `c_close`, of the struct alone.
         draws: Whether it includes headers of raylib.
         drawing: Functions that it takes from raylib.
@@ -103,8 +103,8 @@ def read(path: Path, observe: str = "") -> CFile:
 
     Args:
         path: The file.
-        observe: The function that writes the observation; empty: the one with "obs" in its name
-            that c_reset calls.
+        observe: The function that writes the observation, which is called in the state in which an
+            episode ends; empty: none is called then.
 
     Raises:
         MissingPackageError: If the extra `from-c` of envpool-core is not installed.
@@ -274,13 +274,9 @@ class _Reader:
         return calls
 
     def _observe(self, wanted: str) -> str:
-        if wanted:
-            if wanted not in self.functions:
-                raise _refuse(self.path, f"no function {wanted}", "--observe of one that it has")
-            return wanted
-        called = map(_text, self._parts(self.functions["c_reset"])["called"])
-        found = [name for name in called if "obs" in name.lower() and name in self.functions]
-        return found[-1] if found else ""
+        if wanted and wanted not in self.functions:
+            raise _refuse(self.path, f"no function {wanted}", "--observe of one that it has")
+        return wanted
 
     def _constants(self) -> tuple[str, ...]:
         used = set(map(_text, self.parts["identifier"]))
@@ -327,7 +323,7 @@ def _refuse(
     path: Path, got: str, allowed: str, node: Node | None = None, then: str = ""
 ) -> ConfigError:
     where = f" in line {_line(node)}" if node else ""
-    then = then or "See the page on environments of others"
+    then = then or "See docs/howto/other_environments.md, 'An environment that is one C file'"
     return ConfigError(f"new-plugin --from-c {path}", got + where, allowed, then)
 
 

@@ -69,7 +69,7 @@ class Shape:
         continuous: The number of actions from -1 to 1; 0: actions are choices.
         agents: Empty: one agent; `2`: always two; `num_agents=4`: as many as that field says.
         options: Fields of the struct that are options, as `size=11`.
-        observe: The function that writes the observation; empty: found by its name.
+        observe: The function that writes the observation at the end of an episode; empty: none.
     """
 
     obs: str = ""
@@ -235,7 +235,9 @@ def _sizes(file: CFile, text: str, options: dict[str, str]) -> list[str]:
             "sizes of an agent's observation, as 4 or 3,11,11, or size*size of an --option, each 1 "
             f"or more, {_MOST_OBSERVED:,} numbers at most"
         )
-        raise _refuse(file, got, allowed)
+        names = [name for name in re.findall(r"[A-Za-z_]\w*", text) if name in file.fields]
+        missing = next((name for name in names if name not in options), "")
+        raise _refuse(file, got, allowed, f"Add --option {missing}=VALUE" if missing else "")
     return sizes
 
 
@@ -298,6 +300,6 @@ def _of_raylib(file: CFile) -> str:
     return "\n".join(lines)
 
 
-def _refuse(file: CFile, got: str, allowed: str) -> ConfigError:
-    then = "See `envpool new-plugin --help`"
+def _refuse(file: CFile, got: str, allowed: str, then: str = "") -> ConfigError:
+    then = then or "See `envpool new-plugin --help`"
     return ConfigError(f"new-plugin --from-c {file.path}", got, allowed, then)

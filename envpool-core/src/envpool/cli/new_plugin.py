@@ -55,7 +55,9 @@ def new_plugin(
     continuous: Annotated[int, _of_c("N", "An action is N numbers from -1 to 1.")] = 0,
     agents: Annotated[str, _of_c("2 or num_agents=4", "How many, maybe in a field.")] = "",
     option: Annotated[list[str] | None, _of_c("size=11", "A field that users may set.")] = None,
-    observe: Annotated[str, _of_c("F", "The function that writes the observation.")] = "",
+    observe: Annotated[
+        str, _of_c("F", "The function that writes the last observation of an episode.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Write a package with a new environment, which builds and passes its tests."""
