@@ -196,6 +196,9 @@ void Arguments::WriteArray(std::size_t key, PyObject* value, const ActionRows& r
       throw ErrorWithCause(error, cause);
     }
   }
+  const char kind = array.kind();
+  const bool has_numbers = kind == 'i' || kind == 'f' || kind == 'u' || kind == 'b';
+  if (!has_numbers) refuse(Repr(value) + " of dtype " + array.type_text());
   CheckShape(key, array, rows);
   const auto write = [&](Numbers::Type type, const NumpyArray& numbers) {
     table.Write(key, {type, numbers.data()}, rows);
@@ -206,7 +209,6 @@ void Arguments::WriteArray(std::size_t key, PyObject* value, const ActionRows& r
     if (array.holds(DType::kFloat32)) return write(Numbers::kFloat32, array);
     if (array.holds(DType::kFloat64)) return write(Numbers::kFloat64, array);
   }
-  const char kind = array.kind();
   if (kind == 'u' && array.item_size() == 8) {
     const NumpyArray wide = array.Plain(DType::kUint64);
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -216,13 +218,8 @@ void Arguments::WriteArray(std::size_t key, PyObject* value, const ActionRows& r
         std::find_if(numbers, end, [](std::uint64_t number) { return number > kMost; });
     if (found != end) table.Refuse(key, std::to_string(*found), table.BoundsText(key, 0));
   }
-  if (kind == 'u' || kind == 'b' || kind == 'i') {
-    write(Numbers::kInt64, array.Plain(DType::kInt64));
-  } else if (kind == 'f') {
-    write(Numbers::kFloat64, array.Plain(DType::kFloat64));
-  } else {
-    refuse(Repr(value) + " of dtype " + array.type_text());
-  }
+  if (kind == 'f') return write(Numbers::kFloat64, array.Plain(DType::kFloat64));
+  write(Numbers::kInt64, array.Plain(DType::kInt64));
 }
 
 /// Whether all rows of an array are the same.

@@ -192,8 +192,8 @@ def test_wrong_actions_of_one_key(make, calls_before):
         got, allowed = wrong(action)
         assert got.endswith(f" of dtype {dtype}")
         assert allowed == shape
-    assert wrong("abc")[0] == "shape ()"
-    assert wrong(None)[0] == "shape ()"
+    assert wrong("abc") == ("'abc' of dtype <U3", shape)
+    assert wrong(None) == ("None of dtype object", shape)
     got, allowed = wrong([[1], [2, 3], []])
     assert (got, allowed) == ("[[1], [2, 3], []]", shape)
     assert pool.step([7, 8, 9])["obs"].tolist() == [

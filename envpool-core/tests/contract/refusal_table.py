@@ -151,6 +151,13 @@ REFUSALS = (
         "numbers of shape (4,)",
     ),
     Refusal(
+        "step('left')",
+        lambda p: p.step("left"),
+        ActionError,
+        "'left' of dtype <U4",
+        "numbers of shape (4,)",
+    ),
+    Refusal(
         "step({'action': a, 'x': 1})",
         lambda p: p.step({"action": [0] * 4, "x": 1}),
         ActionError,

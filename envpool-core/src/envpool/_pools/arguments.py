@@ -330,12 +330,12 @@ class PythonArguments:
             array = self.on_host(value)
         except Exception as cause:
             raise self._refusal(spec, shorten(value), numbers) from cause
+        if array.dtype.kind not in "biuf":
+            raise self._refusal(spec, f"{shorten(value)} of dtype {array.dtype}", numbers)
         array = self._shaped(array, shape, spec.item)
         if array.shape != shape:
             per = "player" if players and self._max_players > 1 else "environment id"
             raise self._refusal(spec, f"shape {array.shape}", f"shape {shape}, one row per {per}")
-        if array.dtype.kind not in "biuf":
-            raise self._refusal(spec, f"{shorten(value)} of dtype {array.dtype}", numbers)
         if type(array) is not np.ndarray:
             if array.dtype.kind == "f" and spec.dtype.kind != "f":
                 raise self._refusal(spec, f"dtype {array.dtype}", spec.bounds_text(()))
