@@ -77,7 +77,7 @@ bool Scheduler::Wait(Batch& batch, int target, Clock::time_point deadline) {
 /// The caller is thread 0 until the batch is complete, nothing is left, or signals are due.
 void Scheduler::RunInCaller(const Batch& batch, int target, Clock::time_point deadline) {
   const bool alone = threads_started_ == 0;  // only this thread starts others
-  if (!alone && !AcquireThread0()) return;  // worker 0 is it
+  if (!alone && !AcquireThread0()) return;   // worker 0 is it
   if (caller_scratch_ == nullptr) caller_scratch_ = runner_.MakeScratch();
   Clock::time_point end{};
   for (int claims = 1; batch.written.load(std::memory_order_acquire) < target &&

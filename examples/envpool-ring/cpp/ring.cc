@@ -31,20 +31,20 @@ Network MakeRing(const Options& options, envpool::NumpyRandom& /*rng*/) {
 }
 
 /// The agent is in the east, on the outermost lane; the others begin evenly around the ring.
-void Populate(World& world) {
-  Road& road = world.road;
-  const int lanes = world.options["lanes_count"_], cars = world.options["vehicles_count"_];
+void Populate(Scene& scene) {
+  Road& road = scene.road;
+  const int lanes = scene.options["lanes_count"_], cars = scene.options["vehicles_count"_];
   const LaneIndex outermost = road.network.At("east", "south", lanes - 1);
-  world.AddAgent(world.MakeAgent(road.PoseOn(outermost, 0), 10));
+  scene.AddAgent(scene.MakeAgent(road.PoseOn(outermost, 0), 10));
   for (int i = 1; i <= cars; ++i) {
     const double turn = static_cast<double>(kQuarters * i) / (cars + 1);
     const int quarter = static_cast<int>(turn);
-    const int lane = static_cast<int>(world.rng.Integers(0, lanes));
+    const int lane = static_cast<int>(scene.rng.Integers(0, lanes));
     const LaneIndex index =
         road.network.At(kNodes[quarter], kNodes[(quarter + 1) % kQuarters], lane);
     const double along = (turn - quarter) * road.network.lane(index).length();
-    Vehicle car = world.MakeDriver(road.PoseOn(index, along), world.rng.Uniform(6, 10));
-    world.RandomizeBehavior(car);
+    Vehicle car = scene.MakeDriver(road.PoseOn(index, along), scene.rng.Uniform(6, 10));
+    scene.RandomizeBehavior(car);
     road.Add(car);
   }
 }
@@ -54,8 +54,8 @@ const Scenario kRing{
     .network = MakeRing,
     .populate = Populate,
     .terms = {Term<"collision_reward">(Crashed),
-              Term<"high_speed_reward">([](const World& world, const Vehicle& v) {
-                return Clip(ScaledSpeed(world, v.speed), 0, 1);
+              Term<"high_speed_reward">([](const Scene& scene, const Vehicle& v) {
+                return Clip(ScaledSpeed(scene, v.speed), 0, 1);
               })},
     .check =
         [](const Options& options) {
